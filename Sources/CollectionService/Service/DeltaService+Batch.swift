@@ -82,7 +82,7 @@ extension DeltaService {
         key: key, requestID: requestID
       ) { results in
         reply(
-          results.map { results in
+          results.mapError(\.error).map { results in
             let entries = zip(names, results).map {
               BatchReceipt.Entry(collection: $0, result: $1)
             }
@@ -90,11 +90,11 @@ extension DeltaService {
           })
       }
       job.stages = stages
-      shard.perform { [job] in $0.submit(job) }
+      shard.handle(.write(job))
     }
     let shard = shard(of: client)
     if body.count <= limits.inlineBodyBytesMax {
-      shard.perform { submit($0.reader, to: $0) }
+      shard.perform { submit(shard.reader, to: shard) }
     } else {
       // Only what identifies the writes is retained; their text is parsed again when they start.
       workers.perform(body.count) { reader, _, _ in submit(reader, to: shard) }

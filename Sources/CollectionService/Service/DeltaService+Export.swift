@@ -11,8 +11,16 @@ extension DeltaService {
     of key: CollectionKey, requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<[UInt8], ServiceFailure>) -> Void
   ) {
-    withCollection(key, requestID, isLong: true, reply) { _, collection in
-      .success(collection.exportLine)
+    let shard = shard(of: key.client)
+    withCollection(key, requestID) { result in
+      switch result {
+      case .failure(let failure): reply(.failure(failure))
+      case .success(let collection):
+        let byteCount = collection.contents.byteCount
+        shard.answer(isLong: { byteCount > $0.limits.inlineBodyBytesMax }) { _ in
+          reply(.success(collection.exportLine))
+        }
+      }
     }
   }
 }

@@ -1,22 +1,12 @@
 public import VersionedCollections
 
-/// A retained version.
-public struct VersionSummary: Hashable, Sendable {
-  /// The version.
-  public var version: VersionToken
-  /// When it was committed, in seconds since 1970.
-  public var date: Int64
-}
-
 extension DeltaService {
   /// Lists a collection's retained versions, oldest first; `seen` are those that the caller has seen.
   public func versions(
     of key: CollectionKey, requestID: RequestID? = nil, seen: [VersionToken] = [],
     reply: @escaping @Sendable (Result<[VersionSummary], ServiceFailure>) -> Void
   ) {
-    withCollection(key, requestID, isLong: false, versions: seen, reply) { _, collection in
-      .success(collection.versions)
-    }
+    withCollection(key, requestID, versions: seen) { reply($0.map(\.versions)) }
   }
 
   /// Reads a retained version in full.
@@ -67,8 +57,11 @@ extension DeltaService {
       @escaping @Sendable (AnswerMaker, RetainedVersion) -> Result<ReadAnswer, ServiceFailure>
   ) {
     let shard = shard(of: key.client)
-    @Sendable func take(_ found: Result<RetainedVersion, ServiceFailure>) {
-      switch found {
+    withCollection(key, requestID, versions: versions) { result in
+      let target = result.flatMap { collection in
+        collection.records(of: versions).map { RetainedVersion(collection, $0[$0.count - 1]) }
+      }
+      switch target {
       case .failure(let failure): reply(.failure(failure))
       case .success(let target):
         shard.withContents(of: target, key.client, requestID) { maker, result, end in
@@ -76,9 +69,6 @@ extension DeltaService {
           end()
         }
       }
-    }
-    withCollection(key, requestID, isLong: false, versions: versions, take) { _, collection in
-      collection.records(of: versions).map { RetainedVersion(collection, $0[$0.count - 1]) }
     }
   }
 }

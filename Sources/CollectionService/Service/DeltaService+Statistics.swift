@@ -30,11 +30,9 @@ extension DeltaService {
     let group = DispatchGroup()
     for shard in shards {
       group.enter()
-      shard.queue.async {
+      shard.inspect { machine in
         let now = shard.context.time.uptime()
-        for waiter in shard.waiters.all {
-          if let start = waiter.parkedTime?.startTime { oldest.note(now - start) }
-        }
+        if let start = machine.waiters.oldestStart { oldest.note(now - start) }
         group.leave()
       }
     }

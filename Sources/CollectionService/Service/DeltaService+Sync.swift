@@ -14,23 +14,14 @@ extension DeltaService {
     _ client: ResourceName, _ request: SyncRequest, waitSeconds: Int,
     reply: @escaping @Sendable (Result<SyncAnswer, ServiceFailure>) -> Void
   ) -> ReadTicket {
-    let id = nextWaiterID()
-    let shard = shard(of: client)
-    shard.perform {
-      $0.withLoaded(client, request.entries, request.each, making: true, reader: id) {
-        shard, error in
-        if let error {
-          return reply(.failure(ServiceFailure(ServiceError(error), current: nil)))
-        }
-        shard.sync(client, request, waitSeconds: waitSeconds, id: id, reply: reply)
-      }
-    }
-    return ReadTicket(id: id, shard: shard)
+    ReadTicket(
+      shard(of: client), nextReaderID(), client,
+      .collections(request, waitSeconds: waitSeconds, Reply(reply)))
   }
 
   /// Creates a ticket for a follower that is about to start.
   public func followTicket(for client: ResourceName) -> FollowTicket {
-    FollowTicket(id: nextWaiterID(), shard: shard(of: client))
+    FollowTicket(id: nextReaderID(), shard: shard(of: client))
   }
 
   /// Follows collections: sends an answer immediately, then events until cancelled.
@@ -49,16 +40,7 @@ extension DeltaService {
         sink: FollowSink, isWritable: Bool
       )?
   ) {
-    let sync = request.sync
-    ticket.shard.perform {
-      $0.withLoaded(client, sync.entries, sync.each, making: true, reader: ticket.id) {
-        shard, error in
-        if let error {
-          _ = begin(.failure(ServiceFailure(ServiceError(error), current: nil)))
-        } else {
-          shard.follow(client, request, id: ticket.id, begin: begin)
-        }
-      }
-    }
+    ticket.shard.handle(
+      .arrived(ReaderRequest(id: ticket.id, client: client, kind: .stream(request, begin))))
   }
 }

@@ -18,7 +18,7 @@ public final class DeltaService: Sendable {
   let encoders: AnswerEncoders
   let judge: DeltaJudge
   let faults: FaultSink
-  private let waiterIDs = Atomic<UInt64>(0)
+  private let readerIDs = Atomic<UInt64>(0)
   let recount: CollectionRecount
   /// Removes unused collections.
   private let removing = Mutex<Task<Void, Never>?>(nil)
@@ -65,45 +65,40 @@ public final class DeltaService: Sendable {
     self.workers = workers
     recount = CollectionRecount(time)
     var epochs = generator()
-    let context = ServiceContext(
-      store: store, liveLimits: liveLimits, time: time, encoders: encoders, counters: counters,
-      judge: judge,
+    let shared = SharedState(
+      keepsContents: store.keepsContents, isShared: store.isShared,
+      removesUnused: limits.unusedSecondsMax > 0, limits: liveLimits, counters: counters,
       changes: ChangeLog(
         epoch: Lineage.random(using: &epochs), changesMax: limits.changesMax,
         isShared: store.isShared),
       memory: MemoryBudget(limits, counters, isHardLimit: !store.keepsContents),
-      tenants: TenantBudgets(limits.tenants), removesUnused: limits.unusedSecondsMax > 0,
-      loadQueue: LoadQueue(), versionQueue: LoadQueue(), confirmationQueue: LoadQueue(),
-      workers: workers,
-      answers: answers,
-      faults: faults)
+      tenants: TenantBudgets(limits.tenants))
+    let context = ServiceContext(
+      store: store, time: time, shared: shared,
+      answering: AnswerContext(
+        encoders: encoders, judge: judge, cache: answers, counters: counters, time: time,
+        faults: faults, liveLimits: liveLimits),
+      workers: workers)
     let shards = (0..<max(1, limits.shardCount)).map { index in
       Shard(index: index, context: context, generator: generator())
     }
     self.shards = shards
-    context.tenants.waitForSizes(of: store, time)
+    shared.tenants.waitForSizes(of: store, time)
     watch = Task {
-      while !Task.isCancelled, store.isShared || !context.tenants.isComplete(for: store) {
+      while !Task.isCancelled, store.isShared || !shared.tenants.isComplete(for: store) {
         await time.sleep(time.uptime() + .seconds(1))
-        if store.isShared { for shard in shards { shard.perform { $0.confirm(nil) } } }
-        context.tenants.refresh(from: store, time)
+        if store.isShared { for shard in shards { shard.handle(.othersWrote(nil)) } }
+        shared.tenants.refresh(from: store, time)
       }
     }
     let home = shards[0]
     for shard in shards {
       // Weak, because the first shard would retain itself.
-      shard.onChange = { [weak home] in
-        guard let home else { return }
-        home.queue.async { home.notifyChangesReaders() }
-      }
-    }
-    for shard in shards {
-      shard.askOthersToEvict = { [weak self] in
-        self?.shards.forEach { other in other.queue.async { other.evict(isAsked: true) } }
-      }
+      shard.feedChanged = { [weak home] in home?.handle(.feedChanged) }
+      shard.evictEverywhere = { [weak self] in self?.shards.forEach { $0.handle(.evict) } }
     }
     store.reportOthers { [weak self] clients in
-      self?.shards.forEach { shard in shard.perform { $0.confirm(clients) } }
+      self?.shards.forEach { $0.handle(.othersWrote(clients)) }
     }
     if store.keepsContents { store.countCollections { counters.collections.add($0 ?? 0) } }
     if limits.unusedSecondsMax > 0 {
@@ -137,7 +132,7 @@ public final class DeltaService: Sendable {
   /// Releases all waiting requests, spread over a window, and refuses new ones.
   public func releaseWaiters(over window: Duration) {
     removing.withLock { $0?.cancel() }
-    for shard in shards { shard.perform { $0.releaseAll(over: window) } }
+    for shard in shards { shard.handle(.release(over: window)) }
   }
 
   // MARK: Writing
@@ -150,19 +145,13 @@ public final class DeltaService: Sendable {
     let write = Write(
       name: key.name, change: Write.Change(request.change), precondition: request.precondition,
       answer: request.answer)
-    shard(of: key.client).perform { shard in
-      var job = WriteJob(
-        client: key.client, scope: .writes([write]), key: request.key,
-        requestID: request.requestID
-      ) { results in
-        switch results {
-        case .success(let results): reply(results[0])
-        case .failure(let error): reply(.failure(shard.failure(error, key)))
-        }
-      }
-      job.stages = request.stages
-      shard.submit(job)
+    var job = WriteJob(
+      client: key.client, scope: .writes([write]), key: request.key, requestID: request.requestID
+    ) { results in
+      reply(results.flatMap { $0[0] })
     }
+    job.stages = request.stages
+    shard(of: key.client).handle(.write(job))
   }
 
   /// Deletes a client and all its collections, and notifies waiting readers.
@@ -170,17 +159,15 @@ public final class DeltaService: Sendable {
     _ client: ResourceName, requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<Void, ServiceFailure>) -> Void
   ) {
-    shard(of: client).perform { shard in
-      shard.submit(
-        WriteJob(client: client, scope: .deleteAll, requestID: requestID) { results in
-          switch results {
-          case .success(let results):
-            for case .failure(let failure) in results { return reply(.failure(failure)) }
-            reply(.success(()))
-          case .failure(let error): reply(.failure(ServiceFailure(error, current: nil)))
-          }
-        })
+    let job = WriteJob(client: client, scope: .deleteAll, requestID: requestID) { results in
+      switch results {
+      case .success(let results):
+        for case .failure(let failure) in results { return reply(.failure(failure)) }
+        reply(.success(()))
+      case .failure(let failure): reply(.failure(failure))
+      }
     }
+    shard(of: client).handle(.write(job))
   }
 
   // MARK: Reading
@@ -192,16 +179,8 @@ public final class DeltaService: Sendable {
   public func read(
     _ key: CollectionKey, _ request: ReadRequest, reply: @escaping ReadReply
   ) -> ReadTicket {
-    let id = nextWaiterID()
-    let shard = shard(of: key.client)
-    shard.perform {
-      let entry = SyncRequest.Entry(name: key.name, since: request.since)
-      $0.withLoaded(key.client, [entry], request, making: false, reader: id) { shard, error in
-        if let error { return reply(.failure(shard.failure(ServiceError(error), key)), nil) }
-        shard.read(key, request, id: id, reply: reply)
-      }
-    }
-    return ReadTicket(id: id, shard: shard)
+    ReadTicket(
+      shard(of: key.client), nextReaderID(), key.client, .collection(key.name, request, reply))
   }
 
   /// Reads a collection's settings; `versions` are what the caller has seen of it.
@@ -210,8 +189,8 @@ public final class DeltaService: Sendable {
     reply:
       @escaping @Sendable (Result<(CollectionSettings, VersionToken), ServiceFailure>) -> Void
   ) {
-    withCollection(key, requestID, isLong: false, versions: versions, reply) { _, collection in
-      .success((collection.settings, collection.token))
+    withCollection(key, requestID, versions: versions) { result in
+      reply(result.map { ($0.settings, $0.token) })
     }
   }
 
@@ -225,14 +204,10 @@ public final class DeltaService: Sendable {
     of key: CollectionKey, requestID: RequestID? = nil,
     reply: @escaping @Sendable (VersionToken?) -> Void
   ) {
-    shard(of: key.client).perform {
-      $0.withLoaded(key.client, Requirements(requestID: requestID)) { shard, error in
-        guard error == nil, let state = shard.clients[key.client],
-          state.readableNames.contains(key.name)
-        else { return reply(nil) }
-        reply(state.collections[key.name]?.token ?? state.stored[key.name]?.version)
-      }
-    }
+    let query = Query(
+      client: key.client, requirements: Requirements(requestID: requestID),
+      kind: .version(key.name, Reply(reply)))
+    shard(of: key.client).handle(.query(query))
   }
 
   /// Lists a client's collections by name, except those that are damaged in the store.
@@ -254,46 +229,25 @@ public final class DeltaService: Sendable {
   ) {
     var requirements = Requirements(requestID: requestID)
     if !versions.isEmpty { requirements.confirmation = .always }
-    shard(of: client).perform { [requirements] in
-      $0.withLoaded(client, requirements) { shard, error in
-        if let error {
-          return reply(.failure(ServiceFailure(ServiceError(error), current: nil)))
-        }
-        let state = shard.clients[client]
-        let names = state?.readableNames ?? []
-        let rest = names.filter { name in after.map { $0 < name } ?? true }.sorted()
-        let page = rest.prefix(limit).compactMap {
-          state?.collections[$0]?.summary ?? state?.stored[$0]
-        }
-        reply(.success((page, rest.count > limit)))
-      }
-    }
+    let query = Query(
+      client: client, requirements: requirements,
+      kind: .index(after: after, limit: limit, Reply(reply)))
+    shard(of: client).handle(.query(query))
   }
 
-  /// Answers a request about one collection once it is loaded; on a worker if `isLong` and the
-  /// collection is large.
+  /// Passes on the state of a collection once it is loaded, on its shard's queue.
   ///
   /// `versions` are what the caller has seen.
-  func withCollection<T>(
-    _ key: CollectionKey, _ requestID: RequestID?, isLong: Bool, versions: [VersionToken] = [],
-    _ reply: @escaping @Sendable (Result<T, ServiceFailure>) -> Void,
-    _ answer: @escaping @Sendable (AnswerMaker, CollectionState) -> Result<T, ServiceFailure>
+  func withCollection(
+    _ key: CollectionKey, _ requestID: RequestID?, versions: [VersionToken] = [],
+    _ work: @escaping @Sendable (Result<CollectionState, ServiceFailure>) -> Void
   ) {
     let entry = SyncRequest.Entry(name: key.name, since: nil)
-    var wanted = Requirements(collections: [entry], requestID: requestID)
-    wanted.versions = versions
-    let requirements = wanted
-    shard(of: key.client).perform {
-      $0.withLoaded(key.client, requirements) { shard, error in
-        if let error { return reply(.failure(shard.failure(ServiceError(error), key))) }
-        guard let collection = shard.clients[key.client]?.collections[key.name]?.state else {
-          return reply(.failure(ServiceFailure(.collectionNotFound, current: nil)))
-        }
-        shard.withMaker(of: isLong ? collection.contents.byteCount : 0) {
-          reply(answer($0, collection))
-        }
-      }
-    }
+    var requirements = Requirements(collections: [entry], requestID: requestID)
+    requirements.versions = versions
+    let query = Query(
+      client: key.client, requirements: requirements, kind: .collection(key.name, Reply(work)))
+    shard(of: key.client).handle(.query(query))
   }
 
   /// The shard that serves the feed of all changes.
@@ -301,30 +255,12 @@ public final class DeltaService: Sendable {
 
   /// The number of deadlines in all shards, for tests.
   package var deadlineCount: Int {
-    shards.reduce(0) { count, shard in count + shard.queue.sync { shard.waiters.deadlineCount } }
+    shards.reduce(0) { $0 + $1.deadlineCount }
   }
 
-  func nextWaiterID() -> UInt64 { waiterIDs.add(1, ordering: .relaxed).newValue }
+  func nextReaderID() -> UInt64 { readerIDs.add(1, ordering: .relaxed).newValue }
 
   func shard(of client: ResourceName) -> Shard {
     shards[Int(truncatingIfNeeded: hash64(Array(client.text.utf8)) % UInt64(shards.count))]
-  }
-}
-
-/// A ticket for a read that may be waiting.
-public struct ReadTicket: Sendable {
-  let id: UInt64
-  let shard: Shard
-
-  /// Cancels the wait; the reply is not called unless it is already in progress.
-  public func cancel() {
-    let id = id
-    shard.queue.async { [shard] in shard.cancel(id) }
-  }
-
-  /// Ends the wait: what is known now is the answer.
-  public func endWait() {
-    let id = id
-    shard.queue.async { [shard] in shard.endWait(id) }
   }
 }

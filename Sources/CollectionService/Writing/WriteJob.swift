@@ -16,7 +16,7 @@ struct WriteJob: Sendable {
   }
 
   /// The result of each write, or an error if none was attempted.
-  typealias Results = Result<[Result<WriteReceipt, ServiceFailure>], ServiceError>
+  typealias Results = Result<[Result<WriteReceipt, ServiceFailure>], ServiceFailure>
 
   let client: ResourceName
   private(set) var scope: Scope
@@ -63,22 +63,6 @@ struct WriteJob: Sendable {
     return writes[0].name
   }
 
-  /// What must be loaded; collections to be deleted need not be.
-  var requirements: Requirements {
-    var requirements = Requirements(requestID: requestID, stages: stages)
-    if case .writes(let writes) = scope {
-      requirements.collections = writes.lazy.filter { !$0.isDelete }.map {
-        SyncRequest.Entry(name: $0.name, since: nil)
-      }
-    }
-    if key != nil { requirements.records = .some(recordsName) }
-    // The store says whether the state that a write rests on is the newest. What a client has must
-    // be known before all of it is deleted, and the versions before one is restored.
-    let isOld = if case .deleteAll = scope { true } else { revert != nil || conflictCount > 0 }
-    requirements.confirmation = isOld ? .always : .ifOld
-    return requirements
-  }
-
   /// The collection to restore and the body that names the version; nil once that is resolved.
   var revert: (name: ResourceName, body: WriteBody)? {
     guard case .writes(let writes) = scope, let write = writes.first,
@@ -113,35 +97,12 @@ struct WriteJob: Sendable {
     if case .deleteUnused = scope { false } else { true }
   }
 
-  /// The writes; call it when the job's turn has come.
-  ///
-  /// - Parameters:
-  ///   - client: The client.
-  ///   - isUsed: Returns whether a collection is in use.
-  /// - Returns: The writes, each to another collection.
-  func writes(_ client: ClientState, isUsed: (ResourceName) -> Bool) -> [Write] {
-    switch scope {
-    case .writes(let writes): writes
-    case .deleteAll:
-      (Array(client.collections.keys) + client.stored.keys).map {
-        Write(name: $0, change: .delete, isOfClient: true)
-      }
-    case .deleteUnused(let name):
-      client.has(name) && !isUsed(name)
-        ? [Write(name: name, change: .delete, isOfClient: true)] : []
-    }
-  }
+  /// The message that gives the results.
+  func message(_ results: Results) -> Message { Message { [reply] in reply(results) } }
 
-  /// Replies with an error to every write, before the job has started.
-  func refuse(_ error: ServiceError, _ client: ClientState) {
-    reply(
-      .success(
-        (names ?? []).map { .failure(ServiceFailure(error, current: client.head($0))) }))
-  }
-
-  /// Replies with the receipts of an earlier attempt.
-  func replay(_ receipts: [WriteReceipt]) {
-    reply(
+  /// The message that gives the receipts of an earlier attempt.
+  func replay(_ receipts: [WriteReceipt]) -> Message {
+    message(
       .success(
         receipts.map { receipt in
           var receipt = receipt

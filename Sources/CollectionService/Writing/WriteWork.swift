@@ -23,15 +23,17 @@ struct WriteWork: Sendable {
   }
 
   /// Prepares the job and reserves memory for it.
-  func prepare(_ reader: JSONReader, _ context: ServiceContext) -> PreparedWriteJob {
+  func prepare(
+    _ reader: JSONReader, _ shared: SharedState, _ faults: FaultSink
+  ) -> PreparedWriteJob {
     let preparation = WritePreparation(
-      reader: reader, limits: context.limits, date: date, stages: job.stages)
-    var reservation = MemoryReservation(context.memory)
+      reader: reader, limits: shared.limits.current, date: date, stages: job.stages)
+    var reservation = MemoryReservation(shared.memory)
     var reserved = StoredSize()
-    var prepared = prepare(preparation, context.tenants, &reservation, &reserved)
-    for write in prepared { context.note(write, job) }
+    var prepared = prepare(preparation, shared.tenants, &reservation, &reserved)
+    for write in prepared { shared.counters.count(write, job, faults) }
     if prepared.contains(where: { $0.failure != nil }) {
-      context.counters.refusedWrites.add(1)
+      shared.counters.refusedWrites.add(1)
       if job.isAtomic { prepared = prepared.map(\.notApplied) }
     }
     return PreparedWriteJob(
@@ -117,11 +119,11 @@ struct PreparedWriteJob: Sendable {
   }
 }
 
-extension ServiceContext {
+extension ServiceCounters {
   /// Counts the outcome of a write, and reports internal faults.
-  fileprivate func note(_ write: PreparedWrite, _ job: WriteJob) {
-    counters.knownItems.add(write.unchangedItemCount)
-    if write.isUnchanged { counters.unchangedWrites.add(1) }
+  fileprivate func count(_ write: PreparedWrite, _ job: WriteJob, _ faults: FaultSink) {
+    knownItems.add(write.unchangedItemCount)
+    if write.isUnchanged { unchangedWrites.add(1) }
     guard case .internalFault(let cause)? = write.failure?.error else { return }
     faults(
       Fault(.other, cause, client: job.client, collection: write.name, requestID: job.requestID))

@@ -1,0 +1,18 @@
+import VersionedCollections
+
+/// What answers are made with, on any queue.
+struct AnswerContext: Sendable {
+  let encoders: AnswerEncoders
+  /// Validates each delta before it is sent.
+  let judge: DeltaJudge
+  /// The cache of answers to readers.
+  let cache: AnswerCache
+  let counters: ServiceCounters
+  let time: TimeSource
+  /// Called with each internal fault.
+  let faults: FaultSink
+  let liveLimits: LiveLimits
+
+  /// The limits in force; several of them that belong together are taken from one copy.
+  var limits: ServiceLimits { liveLimits.current }
+}

@@ -1,0 +1,172 @@
+import DeltaEngine
+import SnapshotJSON
+import VersionedCollections
+
+/// Creates answers to readers, on any queue, using the answer cache.
+struct AnswerMaker {
+  let context: AnswerContext
+  let reader: JSONReader
+
+  /// Puts the answer to a request into the cache.
+  func make(_ request: ReadRequest, _ collection: CollectionState, of client: ResourceName) {
+    guard case .behind(let record, _) = collection.relation(of: request.since),
+      !request.wantsSnapshot
+    else {
+      _ = snapshot(of: collection, request.form, request.stages)
+      return
+    }
+    let delta = delta(from: record, collection, request, of: client)
+    if delta == nil, !request.isStrict {
+      _ = snapshot(of: collection, request.form, request.stages)
+    }
+  }
+
+  /// Returns the answer to a reader of a collection.
+  func answer(
+    _ request: ReadRequest, _ collection: CollectionState?, of client: ResourceName
+  ) -> Result<ReadAnswer, ServiceFailure> {
+    guard let collection else {
+      return .failure(ServiceFailure(.collectionNotFound, current: nil))
+    }
+    switch collection.relation(of: request.since) {
+    case .initial: return .success(snapshot(of: collection, request.form, request.stages))
+    case .current: return .success(.unchanged(collection.token))
+    case .behind where request.wantsSnapshot:
+      return .success(snapshot(of: collection, request.form, request.stages))
+    case .behind(let record, let since):
+      if let body = delta(from: record, collection, request, of: client) {
+        return .success(.delta(collection.token, body: body))
+      }
+      return reset(.deltaTooLarge, since, collection, request)
+    case .compacted(let since): return reset(.historyCompacted, since, collection, request)
+    case .ahead(let since), .diverged(let since):
+      return reset(.diverged, since, collection, request)
+    case .otherLineage(let since): return reset(.lineageChanged, since, collection, request)
+    }
+  }
+
+  /// Returns the snapshot of the head.
+  func snapshot(
+    of collection: CollectionState, _ form: AnswerForm, _ stages: RequestStages? = nil,
+    reset: Reset? = nil
+  ) -> ReadAnswer {
+    let content = context.cache.body(of: collection.head, from: 0, form.ofSnapshot) {
+      context.counters.encodings.add(1)
+      return stages.measure(.encode) {
+        let material = collection.material(form)
+        var text = context.encoders.snapshot(material, form.ofSnapshot)
+        text.settingsHash = material.animations.map { hash64($0) }
+        return text
+      }
+    }
+    return .snapshot(collection.token, content: content, reset: reset)
+  }
+
+  private func reset(
+    _ reason: Reset.Reason, _ since: VersionToken, _ collection: CollectionState,
+    _ request: ReadRequest
+  ) -> Result<ReadAnswer, ServiceFailure> {
+    context.counters.count(reason)
+    let reset = Reset(
+      reason: reason, since: since, oldest: collection.token(of: collection.history.oldest))
+    if request.isStrict {
+      return .failure(ServiceFailure(.reset(reset), current: collection.token))
+    }
+    return .success(snapshot(of: collection, request.form, request.stages, reset: reset))
+  }
+
+  /// Returns the encoded delta from a version to the head; nil if the reader should be reset.
+  private func delta(
+    from record: VersionRecord, _ collection: CollectionState, _ request: ReadRequest,
+    of client: ResourceName
+  ) -> EncodedText? {
+    let form = request.form
+    let isFolded = collection.hasLists && !context.encoders.carriesNested(form)
+    let outcome = context.cache.outcome(
+      of: collection.head, from: record.seq, isFolded: isFolded
+    ) {
+      let start = context.time.uptime()
+      let outcome = collection.outcome(
+        from: record, isFolded: isFolded, limits: context.limits,
+        judge: request.stages.map { $0.timing(context.judge) } ?? context.judge)
+      let end = context.time.uptime()
+      context.counters.count(outcome, in: end - start)
+      request.stages?.note(.diff, from: start, to: end)
+      if case .refused(let cause) = outcome {
+        context.counters.refusedDeltas.add(1)
+        context.faults(
+          Fault(
+            .deltaRefused, cause, client: client, collection: collection.name,
+            requestID: request.requestID))
+      }
+      return outcome
+    }
+    guard case .delta(let delta, let source, let nested, let isAnimated) = outcome else {
+      return nil
+    }
+    let body = context.cache.body(of: collection.head, from: record.seq, form) {
+      context.counters.encodings.add(1)
+      return request.stages.measure(.encode) {
+        let material = collection.material(
+          of: delta, from: record, source: source, isFolded: isFolded, nested: nested,
+          isAnimated: isAnimated, reader)
+        return context.encoders.delta(
+          form.patchesItems ? collection.patchingItems(material, reader) : material, form)
+      }
+    }
+    guard isAnimated || isShorter(body, collection, request) else { return nil }
+    context.counters.savedBytes.add(max(0, collection.contents.contentByteCount - body.textCount))
+    return body
+  }
+
+  /// Whether a delta is no longer than the snapshot, before content coding.
+  private func isShorter(
+    _ delta: EncodedText, _ collection: CollectionState, _ request: ReadRequest
+  ) -> Bool {
+    // A snapshot is never shorter than its contents.
+    if delta.textCount <= collection.contents.contentByteCount { return true }
+    let snapshot = snapshot(of: collection, request.form, request.stages)
+    guard case .snapshot(_, let content, _) = snapshot else { return true }
+    return delta.textCount <= content.textCount
+  }
+}
+
+extension RequestStages {
+  /// A judge each of whose judgments is a stage.
+  func timing(_ judge: @escaping DeltaJudge) -> DeltaJudge {
+    { delta, source, target in
+      Optional(self).measure(.judge) { judge(delta, source, target) }
+    }
+  }
+}
+
+extension ServiceCounters {
+  /// Counts a delta that was computed.
+  fileprivate func count(_ outcome: JudgedDelta, in duration: Duration) {
+    deltas.add(1)
+    deltaTimes.note(duration)
+    guard case .delta(let delta, _, let nested, _) = outcome else { return }
+    for delta in [delta] + nested.map(\.delta) {
+      deltaSteps.add(delta.steps.count)
+      deltaMoves.add(delta.changes.movedItems.count + delta.changes.movedSections.count)
+      deltaChanges.add(delta.changeCount)
+    }
+  }
+}
+
+extension AnswerContext {
+  /// Whether an answer is expensive: the collection is large and the answer is not cached.
+  func isCold(_ request: ReadRequest, _ collection: CollectionState) -> Bool {
+    guard collection.contents.byteCount > limits.inlineBodyBytesMax else { return false }
+    var seq = 0
+    switch collection.relation(of: request.since) {
+    case .current: return false
+    case .behind(let record, _) where !request.wantsSnapshot: seq = record.seq
+    case .compacted, .ahead, .diverged, .otherLineage: if request.isStrict { return false }
+    case .initial, .behind: break
+    }
+    let isFolded = collection.hasLists && !encoders.carriesNested(request.form)
+    return !cache.has(
+      collection.head, from: seq, request.form, isFolded: isFolded, isStrict: request.isStrict)
+  }
+}

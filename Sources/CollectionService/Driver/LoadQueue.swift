@@ -1,0 +1,46 @@
+import Synchronization
+import VersionedCollections
+
+/// A queue in which requests that load several collections take turns, and others of which there must
+/// be one at a time.
+///
+/// What such a request needs stays in memory until the request is done. Many at once would exceed
+/// any memory limit.
+final class LoadQueue: Sendable {
+  private struct State {
+    var isBusy = false
+    var waiting: [@Sendable () -> Void] = []
+    var first = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// Calls `begin` when it is the caller's turn, immediately if the queue is free.
+  func enter(_ begin: @escaping @Sendable () -> Void) {
+    let isFree = state.withLock { state in
+      defer { state.isBusy = true }
+      if state.isBusy { state.waiting.append(begin) }
+      return !state.isBusy
+    }
+    if isFree { begin() }
+  }
+
+  /// Ends the caller's turn and starts the next one.
+  func leave() {
+    let next = state.withLock { state -> (@Sendable () -> Void)? in
+      guard state.first < state.waiting.count else {
+        state = State()
+        return nil
+      }
+      let next = state.waiting[state.first]
+      state.first += 1
+      // It may never be empty.
+      if state.first > state.waiting.count / 2 {
+        state.waiting.removeFirst(state.first)
+        state.first = 0
+      }
+      return next
+    }
+    next?()
+  }
+}

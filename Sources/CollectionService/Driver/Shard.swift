@@ -1,0 +1,153 @@
+import Dispatch
+import SnapshotJSON
+import VersionedCollections
+
+/// The driver of a shard's machine: it hands events to the machine and does what that says.
+///
+/// It decides nothing but where something is computed: here if it is small, otherwise on a worker.
+/// Events are handled one after the other; what an action gives at once is handled next.
+///
+/// `@unchecked Sendable`: all mutable state is accessed on `queue` only, which `handle(_:)` ensures.
+final class Shard: @unchecked Sendable {
+  let context: ServiceContext
+  let queue: DispatchQueue
+  let index: Int
+  let reader: JSONReader
+  private var machine: ShardMachine
+  /// Events to be handled, from `first` on.
+  private var events: [ShardEvent] = []
+  private var first = 0
+  private var isHandling = false
+  private var timer: Task<Void, Never>?
+  /// Has all shards evict collections.
+  var evictEverywhere: () -> Void = {}
+  /// Tells the shard that serves the feed of changes that there are some.
+  var feedChanged: () -> Void = {}
+  private static let key = DispatchSpecificKey<ObjectIdentifier>()
+
+  init(index: Int, context: ServiceContext, generator: any RandomNumberGenerator) {
+    self.index = index
+    self.context = context
+    machine = ShardMachine(context.shared, generator: generator)
+    queue = DispatchQueue(label: "livedelta.shard.\(index)")
+    reader = JSONReader(depthMax: context.limits.depthMax)
+    queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
+  }
+
+  /// Runs work on the shard's queue, at once if already on it.
+  func perform(_ work: @escaping @Sendable () -> Void) {
+    if DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) { return work() }
+    queue.async(execute: work)
+  }
+
+  /// Reads the machine's state on the shard's queue.
+  func inspect(_ read: @escaping @Sendable (ShardMachine) -> Void) {
+    queue.async { read(self.machine) }
+  }
+
+  /// The number of deadlines, for tests.
+  var deadlineCount: Int { queue.sync { machine.waiters.deadlineCount } }
+
+  /// Has the machine handle an event, from any thread.
+  func handle(_ event: ShardEvent) {
+    perform {
+      self.events.append(event)
+      self.handleEvents()
+    }
+  }
+
+  /// The number of events handled before other work of the queue gets its turn.
+  private static let eventsPerTurn = 1024
+
+  private func handleEvents() {
+    if isHandling { return }
+    isHandling = true
+    defer { isHandling = false }
+    for _ in 0..<Self.eventsPerTurn {
+      guard first < events.count else {
+        events.removeAll(keepingCapacity: true)
+        first = 0
+        return
+      }
+      let event = events[first]
+      first += 1
+      for action in machine.handle(event, at: context.moment) { perform(action) }
+    }
+    events.removeFirst(first)
+    first = 0
+    queue.async { self.handleEvents() }
+  }
+
+  // MARK: Actions
+
+  private func perform(_ action: ShardAction) {
+    switch action {
+    case .read(let parts, let question, let load):
+      context.store.read(parts, of: question.client) {
+        self.handle(.partsRead(parts, $0, question, load: load))
+      }
+    case .readLists(let questions):
+      context.store.summaries(of: questions.map(\.client)) {
+        let isAway = self.context.store.secondsAway != nil
+        self.handle(.listsRead($0, questions, isAway: isAway))
+      }
+    case .readFeed(let number, let countMax):
+      context.store.feed(after: number, countMax: countMax) { self.handle(.feedRead($0)) }
+    case .readOlderFeed(let id, let generation, let number, let countMax):
+      context.store.feed(after: number, countMax: countMax) {
+        self.handle(.olderFeedRead(id, generation: generation, $0))
+      }
+    case .readOlderChanges(let id, let date, let countMax):
+      readOlderChanges(since: date, countMax: countMax) { self.handle(.olderChangesRead(id, $0)) }
+    case .record(let keys):
+      context.store.record(uses: keys, date: context.time.date()) { self.handle(.usesRecorded($0)) }
+    case .commit(let work, let number): commit(work, number)
+    case .findTarget(let job, let body, let state): findTarget(of: job, body, state)
+    case .answer(let work, let wake):
+      answer(isLong: work.isLong) {
+        work.answer($0)
+        self.end(wake)
+      }
+    case .compose(let id, let work):
+      answer(isLong: work.isLong) { self.handle(.composed(id, work.composed($0))) }
+    case .answerWriter(let answer): self.answer(isLong: answer.isLong) { answer.answer($0) }
+    case .tell(let message, let wake):
+      message.deliver()
+      end(wake)
+    case .begin(let id, let start):
+      let stream = start.perform()
+      handle(.began(id, stream?.sink, isWritable: stream?.isWritable ?? false))
+    case .send(let id, let message, let wake):
+      handle(.sent(id, isWritable: message.send()))
+      end(wake)
+    case .awaitLoadTurn(let load, let client):
+      context.loadQueue.enter { self.handle(.loadTurnCame(load, of: client)) }
+    case .endLoadTurn: context.loadQueue.leave()
+    case .awaitListTurn(let names):
+      context.listQueue.enter { self.handle(.listTurnCame(names)) }
+    case .endListTurn: context.listQueue.leave()
+    case .next(let event): events.append(event)
+    case .later(let event): queue.async { self.handle(event) }
+    case .setTimer(let deadline): setTimer(deadline)
+    case .withdraw(let head): context.answering.cache.remove(head)
+    case .report(let fault): context.faults(fault)
+    case .evictEverywhere: evictEverywhere()
+    case .feedChanged: feedChanged()
+    }
+  }
+
+  private func setTimer(_ deadline: Duration) {
+    timer?.cancel()
+    timer = Task { [time = context.time] in
+      await time.sleep(deadline)
+      self.queue.async { self.handle(.timePassed(deadline)) }
+    }
+  }
+
+  private func end(_ wake: Wake?) {
+    guard let wake else { return }
+    let now = context.time.uptime()
+    context.shared.counters.wakeTimes.note(now - wake.start)
+    wake.stages?.end(.wake, at: now)
+  }
+}

@@ -1,0 +1,33 @@
+import VersionedCollections
+
+/// A ticket for a read that may be waiting.
+public struct ReadTicket: Sendable {
+  let id: UInt64
+  let shard: Shard
+
+  /// Hands a reader to a shard.
+  init(
+    _ shard: Shard, _ id: UInt64, _ client: ResourceName, _ kind: ReaderRequest.Kind
+  ) {
+    (self.id, self.shard) = (id, shard)
+    shard.handle(.arrived(ReaderRequest(id: id, client: client, kind: kind)))
+  }
+
+  /// Cancels the wait; the reply is not called unless it is already in progress.
+  public func cancel() { shard.handle(.left(id)) }
+
+  /// Ends the wait: what is known now is the answer.
+  public func endWait() { shard.handle(.waitEnded(id)) }
+}
+
+/// A ticket for a reader that follows collections, created before the stream starts.
+public struct FollowTicket: Sendable {
+  let id: UInt64
+  let shard: Shard
+
+  /// Resumes the stream when its sink can take events again.
+  public func resume() { shard.handle(.writable(id)) }
+
+  /// Cancels the stream; no more events are sent.
+  public func cancel() { shard.handle(.left(id)) }
+}

@@ -1,0 +1,131 @@
+import VersionedCollections
+
+/// The state of one client on its shard: collections, waiting readers and pending writes.
+final class ClientState {
+  let name: ResourceName
+  /// Tells it from a client of the same name that was in memory before.
+  let number: Int
+  /// Collections in memory.
+  var collections: [ResourceName: HostedCollection] = [:]
+  /// Summaries of collections that are only in the store.
+  var stored: [ResourceName: CollectionSummary] = [:]
+  /// Whether the list of collections has been read from the store.
+  var isKnown = false
+  /// Requests that wait for something to be read from the store.
+  var loads = Loads()
+  /// The IDs of readers that wait for changes, by collection, which need not exist; maintained by
+  /// `Waiters`.
+  var waiters: [ResourceName: Set<UInt64>] = [:]
+  /// Requests with idempotency keys.
+  var idempotency = IdempotencyIndex()
+  /// The bytes of `idempotency` included in the shard's count.
+  var countedIdempotencyBytes = 0
+  /// Unanswered writes, in order of arrival.
+  var line = WriteQueue<WriteJob>()
+
+  init(name: ResourceName, number: Int) {
+    self.name = name
+    self.number = number
+  }
+
+  /// Returns whether the client can be removed from memory without losing anything.
+  ///
+  /// - Parameter isStored: Whether the state can be loaded from the store again.
+  /// - Returns: Whether nothing is in use.
+  func isIdle(isStored: Bool) -> Bool {
+    collections.isEmpty && waiters.isEmpty && line.isEmpty && loads.isEmpty
+      && (isStored ? !idempotency.hasRequestsUnderWay : idempotency.isEmpty)
+  }
+
+  /// The names of undamaged collections, in memory or not, in any order.
+  var readableNames: [ResourceName] {
+    collections.keys + stored.values.lazy.filter { $0.damage == nil }.map(\.name)
+  }
+
+  /// The number of collections, in memory or not.
+  var collectionCount: Int { collections.count + stored.count }
+
+  /// The head of a collection, in memory or not.
+  func head(_ name: ResourceName) -> VersionToken? {
+    collections[name]?.token ?? stored[name]?.version
+  }
+
+  /// The bytes of a collection's contents, in memory or not.
+  func contentBytes(of name: ResourceName) -> Int {
+    collections[name]?.state.contents.contentByteCount ?? stored[name]?.contentByteCount ?? 0
+  }
+
+  /// Whether there is such a collection, in memory or not.
+  func has(_ name: ResourceName) -> Bool { collections[name] != nil || stored[name] != nil }
+
+  /// What is in memory of a collection.
+  func mark(of name: ResourceName) -> CollectionMark? {
+    collections[name].map { CollectionMark($0.state) } ?? stored[name].map { CollectionMark($0) }
+  }
+
+  /// What is in memory of all collections.
+  var marks: [ResourceName: CollectionMark] {
+    var marks = stored.mapValues { CollectionMark($0) }
+    for (name, collection) in collections { marks[name] = CollectionMark(collection.state) }
+    return marks
+  }
+
+  /// Whether collections must stay in memory because a request is about to use them.
+  ///
+  /// Waiting readers do not pin collections: most have the head, whose token is known. What the
+  /// others need is loaded again.
+  var isPinned: Bool { !line.isEmpty || !loads.isEmpty }
+
+  /// Relates a reader's version to a collection as precisely as possible without loading it; nil if
+  /// the collection does not exist.
+  func relation(of since: VersionToken?, to name: ResourceName) -> VersionRelation? {
+    if let collection = collections[name] { return collection.state.relation(of: since) }
+    guard let head = stored[name]?.version else { return nil }
+    guard let since else { return .initial }
+    if since == head { return .current }
+    guard since.lineage == head.lineage else { return .otherLineage(since) }
+    return since.seq > head.seq ? .ahead(since) : .compacted(since)
+  }
+
+  /// The entries whose collections must be loaded to compute what changed.
+  func unloaded(_ entries: [SyncRequest.Entry]) -> [SyncRequest.Entry] {
+    if stored.isEmpty { return [] }
+    return entries.filter { entry in stored[entry.name].map { $0.version != entry.since } ?? false }
+  }
+
+  /// Whether a reader has a version that a collection has not reached yet.
+  func isBehind(_ entries: [SyncRequest.Entry]) -> Bool {
+    entries.contains { entry in
+      if case .ahead? = relation(of: entry.since, to: entry.name) { true } else { false }
+    }
+  }
+
+  /// Traps unless a collection is in one place, and the parts agree with themselves.
+  func checkInvariants() {
+    loads.checkInvariants()
+    for name in stored.keys {
+      precondition(collections[name] == nil, "\(name) is in memory and left there")
+    }
+    for (name, collection) in collections {
+      precondition(collection.name == name, "\(collection.name) is found as \(name)")
+    }
+    precondition(waiters.values.allSatisfy { !$0.isEmpty }, "nobody waits for a collection")
+  }
+}
+
+/// A collection's version and settings.
+struct CollectionMark: Hashable, Sendable {
+  var version: VersionToken
+  var revision: Int
+
+  init(_ summary: CollectionSummary) { (version, revision) = (summary.version, summary.revision) }
+
+  init(_ state: CollectionState) { (version, revision) = (state.token, state.revision) }
+
+  init(_ stored: StoredCollection) { (version, revision) = (stored.version, stored.revision) }
+
+  /// Whether this is later than another mark of the same lineage.
+  func follows(_ other: CollectionMark?) -> Bool {
+    other.map { version.lineage == $0.version.lineage && revision > $0.revision } ?? false
+  }
+}

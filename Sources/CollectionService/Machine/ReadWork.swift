@@ -1,0 +1,31 @@
+import VersionedCollections
+
+/// The answer to a reader of one collection, to be made on any queue.
+///
+/// It is an object because ten thousand of them may pass through actions, and a state is large.
+final class ReadWork: Sendable {
+  let client: ResourceName
+  let request: ReadRequest
+  /// The collection's state when the reader was answered; nil if it does not exist.
+  let collection: CollectionState?
+  /// The head under which an event loop may repeat the answer.
+  let head: PublishedHead?
+  let reply: ReadReply
+
+  init(
+    _ client: ResourceName, _ request: ReadRequest, _ collection: CollectionState?,
+    _ head: PublishedHead?, _ reply: @escaping ReadReply
+  ) {
+    (self.client, self.request, self.collection) = (client, request, collection)
+    (self.head, self.reply) = (head, reply)
+  }
+
+  /// Whether it takes long to make.
+  func isLong(_ context: AnswerContext) -> Bool {
+    guard let collection else { return false }
+    return context.isCold(request, collection)
+  }
+
+  /// Makes the answer and gives it.
+  func answer(_ maker: AnswerMaker) { reply(maker.answer(request, collection, of: client), head) }
+}

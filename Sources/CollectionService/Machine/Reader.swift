@@ -1,0 +1,130 @@
+import VersionedCollections
+
+/// A request to read, as it arrives.
+struct ReaderRequest: Sendable {
+  /// What is read, and where the answers go.
+  enum Kind: Sendable {
+    /// One collection.
+    case collection(ResourceName, ReadRequest, ReadReply)
+    /// Several collections at one moment.
+    case collections(SyncRequest, waitSeconds: Int, Reply<Result<SyncAnswer, ServiceFailure>>)
+    /// Several collections, on a stream.
+    case stream(FollowRequest, FollowStart)
+    /// The feed of all changes, on a stream.
+    case feed(ChangesRequest, ChangesStart)
+  }
+
+  /// The reader's ID.
+  let id: UInt64
+  let client: ResourceName
+  let kind: Kind
+}
+
+/// A reader that could not be answered in the event in which it arrived.
+///
+/// It is a waiter from that moment on, whatever it waits for: a load, changes, or its answer.
+final class Reader {
+  /// The results of an evaluation.
+  enum Outcome {
+    /// The reader was answered.
+    case done
+    /// There is nothing to send; evaluate again at the deadline or on the next event.
+    case wait(until: Duration)
+    /// There is something to send once the requirements are loaded.
+    case load(Requirements)
+    /// The answer, or the beginning of the stream, is being made.
+    case answering
+  }
+
+  /// What a reader waits for.
+  enum Phase {
+    /// What it asks for is being loaded for the first time.
+    case arriving
+    /// Changes; meanwhile something may be loaded for it.
+    case waiting
+    /// Its answer, or the beginning of its stream.
+    case answering
+  }
+
+  let id: UInt64
+  let client: ClientState
+  let kind: ReaderRequest.Kind
+  /// The collections it asks for, and the versions that it has.
+  var entries: [SyncRequest.Entry]
+  var phase = Phase.arriving
+  /// Whether something is being loaded for it.
+  var isLoading = false
+  /// Whether it counts as waiting, and is notified of changes.
+  var isCounted = false
+  /// Whether it waits for changes no longer.
+  var hasWaitEnded = false
+  /// Until when it waits for changes.
+  var newsUntil = Duration.zero
+  /// Until when it waits for a version that it has and the collection has not reached yet.
+  var catchUpUntil = Duration.zero
+  /// The time of the next evaluation; the deadline queue may hold an earlier one.
+  var deadline = Duration.zero
+  /// The event it is queued for.
+  var pendingEvent: ReaderEvent?
+  /// When the change happened that it is to be told of; nil if there is none.
+  var notified: Duration?
+  /// Its stream, once that has begun.
+  var stream: Stream?
+  /// Its position in the feed of changes, once its stream has begun.
+  var position: FeedPosition?
+
+  init(_ request: ReaderRequest, _ client: ClientState) {
+    id = request.id
+    self.client = client
+    kind = request.kind
+    entries =
+      switch kind {
+      case .collection(let name, let request, _): [.init(name: name, since: request.since)]
+      case .collections(let request, _, _): request.entries
+      case .stream(let request, _): request.sync.entries
+      case .feed: [.init(name: client.name, since: nil)]
+      }
+  }
+
+  /// Records the time spent waiting; nil if nobody wants to know.
+  var waitingTime: ParkedTime? {
+    switch kind {
+    case .collection(_, let request, _): request.parkedTime
+    case .collections(let request, _, _): request.parkedTime
+    case .stream, .feed: nil
+    }
+  }
+
+  /// Records what the request spends its time on; nil unless it is traced.
+  var stages: RequestStages? {
+    switch kind {
+    case .collection(_, let request, _): request.stages
+    case .collections(let request, _, _): request.stages
+    case .stream, .feed: nil
+    }
+  }
+
+  /// What applies to each of its collections.
+  var each: ReadRequest? {
+    switch kind {
+    case .collection(_, let request, _): request
+    case .collections(let request, _, _): request.each
+    case .stream(let request, _): request.sync.each
+    case .feed: nil
+    }
+  }
+
+  /// The wake-up that an action ends; it is ended once.
+  func endingWake() -> Wake? {
+    defer { notified = nil }
+    return notified.map { Wake(start: $0, stages: stages) }
+  }
+}
+
+/// Whom an action wakes: a reader who was notified of a change.
+struct Wake: Sendable {
+  /// When the change was committed.
+  var start: Duration
+  /// What the reader's request spends its time on; nil unless it is traced.
+  var stages: RequestStages?
+}

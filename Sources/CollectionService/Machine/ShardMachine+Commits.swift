@@ -1,0 +1,158 @@
+import VersionedCollections
+
+/// Writes: after the store has answered.
+extension ShardMachine {
+  /// The most times that a write is prepared again.
+  ///
+  /// Of the services that write a collection at the same time, one succeeds each time.
+  private static let conflictsMax = 100
+
+  /// Puts what was committed into memory, answers the writer and notifies readers.
+  mutating func committed(
+    _ prepared: PreparedWriteJob, _ number: Int, _ result: Result<Void, StoreError>
+  ) {
+    let client = client(prepared.job.client)
+    settle(prepared, client, result)
+    switch result {
+    case .success: succeed(prepared, client)
+    case .failure(.conflict)
+    where shared.isShared && prepared.job.conflictCount < Self.conflictsMax:
+      prepared.reservation.release()
+      var job = prepared.job
+      job.conflictCount += 1
+      return restart(job, number, client)
+    case .failure(let error): fail(prepared, error, client)
+    }
+    prepared.reservation.release()
+    conclude(number, client)
+  }
+
+  /// Counts what is stored before the writer is answered, whose next write may be to another shard.
+  private func settle(
+    _ prepared: PreparedWriteJob, _ client: ClientState, _ result: Result<Void, StoreError>
+  ) {
+    var change = StoredSize()
+    if case .success = result {
+      for write in prepared.writes { change = change + write.sizeChange }
+    }
+    shared.tenants.settle(client.name, reserved: prepared.reservedSize, change: change)
+  }
+
+  private mutating func succeed(_ prepared: PreparedWriteJob, _ client: ClientState) {
+    for write in prepared.writes { apply(write, client) }
+    endKey(of: prepared.job, client, record: prepared.record)
+    actions.append(.answerWriter(WriterAnswer(prepared, client)))
+    // The writer is answered first, so that it does not wait for ten thousand readers.
+    for write in prepared.writes {
+      guard let (version, isDeleted) = write.change else { continue }
+      notify(client, write.name, isDeleted ? .deleted(version) : .changed)
+    }
+    addChanges(prepared, client)
+  }
+
+  /// Adds changes to the feed.
+  private mutating func addChanges(_ prepared: PreparedWriteJob, _ client: ClientState) {
+    var isNews = false
+    for write in prepared.writes {
+      guard let (version, isDeleted) = write.change else { continue }
+      let change = CollectionChange(
+        key: CollectionKey(client: client.name, name: write.name), version: version,
+        isDeleted: isDeleted)
+      let isFirst = shared.changes.note(
+        change, date: moment.date, wakesFollowers: prepared.job.wakesFollowers)
+      isNews = isFirst || isNews
+    }
+    if isNews { actions.append(.feedChanged) }
+  }
+
+  private mutating func fail(
+    _ prepared: PreparedWriteJob, _ cause: StoreError, _ client: ClientState
+  ) {
+    var error = cause
+    let job = prepared.job
+    if shared.isShared, error == .conflict {
+      error = .unavailable("others wrote the collection \(Self.conflictsMax) times meanwhile")
+    }
+    let isInDoubt = if case .unknown = error { shared.isShared } else { false }
+    if isInDoubt { doubt(job, client) }
+    shared.counters.failedCommits.add(1)
+    let only = prepared.writes.count == 1 ? prepared.writes[0].name : nil
+    actions.append(
+      .report(Fault(error, client: client.name, collection: only, requestID: job.requestID)))
+    endKey(of: job, client, record: nil)
+    let results = prepared.writes.map { write -> Result<WriteReceipt, ServiceFailure> in
+      let current = isInDoubt ? nil : client.head(write.name)
+      return .failure(ServiceFailure(ServiceError(error), current: current))
+    }
+    actions.append(.tell(job.message(.success(results))))
+  }
+
+  /// Has the client's collections and the keys of a job read again, because the job may have been
+  /// committed.
+  private mutating func doubt(_ job: WriteJob, _ client: ClientState) {
+    // Lists that were asked for before may be from before the commit.
+    freshness.distrustLists(of: client.name)
+    if job.key != nil { client.idempotency.outdate(job.recordsName) }
+    othersWrote([client.name])
+  }
+
+  // MARK: Memory
+
+  private mutating func apply(_ write: PreparedWrite, _ client: ClientState) {
+    let counters = shared.counters
+    let known = client.collections[write.name]
+    // A newer list of collections already has this version or one that follows.
+    if shared.isShared, !isBase(of: write, client) { return }
+    // It was loaded again meanwhile.
+    let isOther = write.base.data.map { known?.state.data !== $0 } ?? false
+    switch (write.effect, known) {
+    case (.create(let state, _), _):
+      if let known { withdraw(known) }
+      let collection = HostedCollection(state)
+      client.collections[write.name] = collection
+      residency.use(collection)
+      if known == nil { counters.collections.add(1) }
+      counters.versions.add(1)
+    case (.update, _) where isOther, (.configure, _) where isOther: evict(write, client)
+    case (.update(let next), let collection?):
+      actions.append(.withdraw(collection.state.head))
+      let isNext = collection.commit(
+        next, retention: limits.retention, now: moment.date,
+        keepsDelta: client.waiters[write.name] != nil)
+      guard isNext else { return evict(write, client) }
+      residency.use(collection)
+      counters.versions.add(1)
+    case (.configure(let prepared), let collection?):
+      actions.append(.withdraw(collection.state.head))
+      collection.apply(prepared)
+    case (.delete, _):
+      if let known { withdraw(known) }
+      client.collections[write.name] = nil
+      client.stored[write.name] = nil
+      counters.collections.add(-1)
+    case (.none, _), (.update, nil), (.configure, nil): break
+    }
+  }
+
+  /// Leaves what was written in the store, because it does not follow what is in memory.
+  private mutating func evict(_ write: PreparedWrite, _ client: ClientState) {
+    let itemCount: Int
+    switch write.effect {
+    case .update(let next): itemCount = next.contents.itemCount
+    case .configure: itemCount = write.base.itemCount
+    case .none, .create, .delete: return
+    }
+    guard let version = write.receipt?.version else { return }
+    if let known = client.collections.removeValue(forKey: write.name) { withdraw(known) }
+    client.stored[write.name] = CollectionSummary(
+      name: write.name, version: version, itemCount: itemCount,
+      contentByteCount: write.contentBytes, revision: (write.base.revision ?? 0) + 1)
+  }
+
+  /// Whether what is in memory is what a write rests on.
+  private func isBase(of write: PreparedWrite, _ client: ClientState) -> Bool {
+    guard let mark = client.mark(of: write.name) else { return write.base.head == nil }
+    return mark.version == write.base.head
+      && write.base.revision.map { $0 == mark.revision } ?? true
+  }
+}

@@ -1,0 +1,133 @@
+import VersionedCollections
+
+/// What other services write to a shared store.
+///
+/// Memory is then a cache. A write says which state it rests on, and the store refuses it if that is
+/// not the newest. How current a list of collections must be for a reader is said by `Freshness`. A
+/// collection that differs in a list leaves memory, as if it had been evicted; whoever waits for it
+/// loads it again.
+///
+/// What is in memory of a client is as of one moment of the store, besides this service's own later
+/// writes: a list is taken as a whole, and a collection is read in one view with a list that it
+/// must agree with. A batch of another service is therefore never seen half.
+extension ShardMachine {
+  /// Which lists of collections will do for a request; nil if what is in memory will.
+  func demand(of requirements: Requirements, _ client: ClientState) -> Freshness.Demand? {
+    guard shared.isShared else { return nil }
+    return freshness.demand(
+      on: client.name, requirements.confirmation,
+      isNew: client.isKnown && isNew(requirements, client),
+      since: now - limits.readStaleness)
+  }
+
+  /// Whether a caller names a collection that is not known, or shows a version that is not.
+  func isNew(_ requirements: Requirements, _ client: ClientState) -> Bool {
+    guard requirements.confirmation == .ifNew else { return false }
+    return requirements.collections.contains { entry in
+      ([entry.since] + requirements.versions).contains { version in
+        switch client.relation(of: version, to: entry.name) {
+        case nil, .ahead, .otherLineage, .diverged: true
+        case .initial, .current, .behind, .compacted: false
+        }
+      }
+    }
+  }
+
+  /// What to ask a shared store before a reader is told that its version is not known; nil if the
+  /// store was asked, or knows no more than is in memory.
+  func doubt(_ reader: Reader, _ event: ReaderEvent) -> Requirements? {
+    guard shared.isShared, !event.isLoaded, reader.client.isBehind(reader.entries) else {
+      return nil
+    }
+    var requirements = Requirements(requestID: reader.each?.requestID, stages: reader.stages)
+    requirements.confirmation = .always
+    return requirements
+  }
+
+  /// Applies a list of collections to what is in memory, then notifies the readers of all of them.
+  ///
+  /// What has changed in memory since the list was asked for is left as it is, unless the list has a
+  /// later revision of it: the next list tells.
+  mutating func acceptList(
+    _ list: [CollectionSummary], _ question: StoreQuestion, _ client: ClientState
+  ) {
+    client.isKnown = true
+    freshness.confirm(client.name, question.number, askedAt: question.date)
+    var listed: [ResourceName: CollectionSummary] = [:]
+    for summary in list { listed[summary.name] = summary }
+    var changes: [(name: ResourceName, summary: CollectionSummary?, last: VersionToken)] = []
+    for name in Set(question.marks.keys).union(listed.keys) {
+      let (known, summary) = (client.mark(of: name), listed[name])
+      let mark = summary.map { CollectionMark($0) }
+      guard mark != known, known == question.marks[name] || mark?.follows(known) == true,
+        let last = (known ?? mark)?.version
+      else { continue }
+      if let collection = client.collections.removeValue(forKey: name) { withdraw(collection) }
+      client.stored[name] = summary
+      changes.append((name, summary, last))
+    }
+    for change in changes {
+      notifyReaders(of: change.name, change.summary, last: change.last, client)
+    }
+  }
+
+  /// Notifies the readers of a collection that another service has written or deleted.
+  private mutating func notifyReaders(
+    of name: ResourceName, _ summary: CollectionSummary?, last: VersionToken, _ client: ClientState
+  ) {
+    notify(client, name, summary == nil ? .deleted(last) : .changed)
+    let change = CollectionChange(
+      key: CollectionKey(client: client.name, name: name), version: summary?.version ?? last,
+      isDeleted: summary == nil)
+    if shared.changes.note(change, date: moment.date) { actions.append(.feedChanged) }
+  }
+
+  /// Asks for the lists of clients that somebody waits for.
+  ///
+  /// - Parameter names: The clients that others may have written; nil for all.
+  mutating func othersWrote(_ names: [ResourceName]?) {
+    if !feedReaders.waiters.isEmpty { readFeed() }
+    if let names {
+      let written = names.compactMap { clients[$0] }
+      for client in written where client.waiters.isEmpty { freshness.outdate(client.name) }
+      freshness.addUrgent(written.filter { !$0.waiters.isEmpty }.map(\.name))
+    } else {
+      freshness.beginRound { clients.values.filter { !$0.waiters.isEmpty }.map(\.name) }
+    }
+    askNext()
+  }
+
+  /// Asks the next question, when no other shard is asking: reads of requests come between.
+  private mutating func askNext() {
+    if let names = freshness.nextQuestion() { actions.append(.awaitListTurn(names)) }
+  }
+
+  /// Asks for the lists of those clients that somebody still waits for.
+  mutating func askForLists(of names: [ResourceName]) {
+    let waiting = names.compactMap { clients[$0] }.filter { !$0.waiters.isEmpty }
+    let questions = waiting.map { question($0) }
+    guard !questions.isEmpty else { return listsRead(.success([:]), [], false) }
+    actions.append(.readLists(questions))
+  }
+
+  /// Applies lists that were read.
+  mutating func listsRead(
+    _ result: Result<[ResourceName: [CollectionSummary]], StoreError>,
+    _ questions: [StoreQuestion], _ isAway: Bool
+  ) {
+    actions.append(.endListTurn)
+    switch result {
+    case .success(let lists):
+      freshness.endQuestion()
+      for question in questions {
+        guard let client = subject(of: question) else { continue }
+        acceptList(lists[client.name] ?? [], question, client)
+        releaseIfIdle(client)
+      }
+      askNext()
+    case .failure(let error):
+      // That the store is away is known; what is left comes with the next round.
+      if freshness.failQuestion(), !isAway { actions.append(.report(Fault(error))) }
+    }
+  }
+}

@@ -1,0 +1,310 @@
+import VersionedCollections
+
+/// Readers: from their arrival to their answer.
+extension ShardMachine {
+  /// Answers a reader, or has it wait for what it asks for.
+  ///
+  /// Collections of which the reader has the head are not loaded.
+  mutating func arrive(_ request: ReaderRequest) {
+    if case .feed = request.kind { return arriveAtFeed(Reader(request, feedReaders)) }
+    let client = client(request.client)
+    let reader = Reader(request, client)
+    addUses(of: reader.entries, client.name)
+    var requirements = Requirements(
+      collections: reader.entries, requestID: reader.each?.requestID, stages: reader.stages)
+    requirements.versions = reader.each?.versions ?? []
+    if isLoaded(requirements, client) {
+      evaluate(reader, .loaded)
+    } else {
+      awaitLoad(requirements, reader)
+    }
+    releaseIfIdle(client)
+  }
+
+  /// Ends a reader's wait for changes: it is answered with what is known, once that is loaded.
+  mutating func endWait(_ id: UInt64) {
+    guard let reader = waiters[id] else { return }
+    reader.hasWaitEnded = true
+    reader.newsUntil = now
+    evaluate(reader, .waitEnded)
+  }
+
+  /// Removes a reader whose connection was closed, whatever it waits for.
+  mutating func remove(_ id: UInt64) {
+    guard let reader = waiters[id] else { return }
+    remove(reader)
+    releaseIfIdle(reader.client)
+  }
+
+  /// Removes a reader.
+  mutating func remove(_ reader: Reader) {
+    if reader.isCounted { shared.counters.parked.add(-1) }
+    waiters.remove(reader)
+    reader.isCounted = false
+  }
+
+  private mutating func awaitLoad(_ requirements: Requirements, _ reader: Reader) {
+    reader.isLoading = true
+    waiters.insert(reader)
+    beginLoad(requirements, for: .reader(reader.id), reader.client)
+  }
+
+  // MARK: Evaluation
+
+  /// Answers a reader, or determines what it waits for next.
+  mutating func evaluate(_ reader: Reader, _ event: ReaderEvent) {
+    var event = event
+    switch (reader.phase, event) {
+    case (.arriving, .loaded):
+      event = .begun
+      begin(reader)
+    case (.arriving, .failed), (.waiting, _): break
+    case (.arriving, _), (.answering, _): return
+    }
+    if reader.isCounted { reader.waitingTime?.update(now) }
+    // It ends with the answer, or below if there is none.
+    if let notified = reader.notified { reader.stages?.begin(.wake, at: notified) }
+    switch outcome(of: reader, event) {
+    case .done: remove(reader)
+    case .wait(let deadline): wait(reader, until: deadline)
+    case .load(let requirements): loadAgain(requirements, for: reader)
+    case .answering:
+      reader.phase = .answering
+      waiters.insert(reader)
+    }
+    releaseIfIdle(reader.client)
+  }
+
+  private mutating func begin(_ reader: Reader) {
+    reader.phase = .waiting
+    reader.catchUpUntil = now + .seconds(1)
+    switch reader.kind {
+    case .collection(_, let request, _): setWait(of: reader, request.waitSeconds)
+    case .collections(_, let waitSeconds, _): setWait(of: reader, waitSeconds)
+    case .stream, .feed: break
+    }
+  }
+
+  /// Shortens the wait by up to a tenth at random, so that readers do not return in step.
+  private mutating func setWait(of reader: Reader, _ waitSeconds: Int) {
+    let wait = min(max(waitSeconds, 0), limits.waitSecondsMax)
+    let milliseconds = wait * 1000 - Int.random(in: 0...wait * 100, using: &generator)
+    reader.newsUntil = reader.hasWaitEnded ? now : now + .milliseconds(milliseconds)
+  }
+
+  private mutating func outcome(of reader: Reader, _ event: ReaderEvent) -> Reader.Outcome {
+    if case .failed(let failure) = event, reader.stream == nil {
+      return refuse(reader, ServiceError(failure))
+    }
+    switch reader.kind {
+    case .collection(let name, let request, let reply):
+      return collectionOutcome(of: reader, name, request, reply, event)
+    case .collections(let request, _, _): return collectionsOutcome(of: reader, request, event)
+    case .stream(let request, _):
+      return reader.stream == nil
+        ? start(reader, request) : streamOutcome(of: reader, request, event)
+    case .feed: return reader.stream == nil ? startFeed(reader) : feedOutcome(of: reader, event)
+    }
+  }
+
+  private mutating func wait(_ reader: Reader, until deadline: Duration) {
+    guard reader.isCounted || count(reader) else {
+      _ = refuse(reader, .tooManyParked(limit: limits.parkedMax))
+      return remove(reader)
+    }
+    if reader.stream?.isBusy != true, let wake = reader.endingWake() {
+      wake.stages?.end(.wake, at: now)
+    }
+    // What happens while the service stops does not postpone the release.
+    let latest = reader.deadline == .zero ? now : reader.deadline
+    waiters.setDeadline(of: reader, isReleasing ? min(deadline, latest) : deadline)
+    setTimer()
+  }
+
+  /// Counts a reader as waiting; false if too many are.
+  mutating func count(_ reader: Reader) -> Bool {
+    guard shared.counters.parked.add(1) <= limits.parkedMax else {
+      shared.counters.parked.add(-1)
+      return false
+    }
+    reader.waitingTime?.begin(now)
+    waiters.register(reader)
+    return true
+  }
+
+  /// Loads evicted collections, or asks what others wrote, for a reader, then evaluates it again.
+  private mutating func loadAgain(_ requirements: Requirements, for reader: Reader) {
+    if reader.isLoading { return }
+    addUses(of: requirements.collections, reader.client.name)
+    guard isLoaded(requirements, reader.client) else {
+      return awaitLoad(requirements, reader)
+    }
+    evaluate(reader, .loaded)
+  }
+
+  /// Tells a reader that it is not answered.
+  mutating func refuse(_ reader: Reader, _ error: ServiceError) -> Reader.Outcome {
+    let message: Message
+    switch reader.kind {
+    case .collection(let name, _, let reply):
+      let failure = ServiceFailure(error, current: reader.client.head(name))
+      message = Message { reply(.failure(failure), nil) }
+    case .collections(_, _, let reply):
+      message = reply(.failure(ServiceFailure(error, current: nil)))
+    case .stream(_, let begin):
+      message = Message { _ = begin(.failure(ServiceFailure(error, current: nil))) }
+    case .feed(_, let begin): message = Message { _ = begin(error) }
+    }
+    actions.append(.tell(message, reader.endingWake()))
+    return .done
+  }
+
+  // MARK: One collection
+
+  private mutating func collectionOutcome(
+    of reader: Reader, _ name: ResourceName, _ request: ReadRequest, _ reply: @escaping ReadReply,
+    _ event: ReaderEvent
+  ) -> Reader.Outcome {
+    let client = reader.client
+    if case .deleted(let version) = event {
+      let message = Message { reply(.success(.deleted(version)), nil) }
+      actions.append(.tell(message, reader.endingWake()))
+      return .done
+    }
+    let relation = client.relation(of: request.since, to: name)
+    if !isReleasing, let deadline = deadline(of: reader, request, relation) {
+      return .wait(until: deadline)
+    }
+    if let doubt = doubt(reader, event) { return .load(doubt) }
+    let collection = client.collections[name]
+    if case .current? = relation, let since = request.since {
+      let head = published(collection?.state.head)
+      let message = Message { reply(.success(.unchanged(since)), head) }
+      actions.append(.tell(message, reader.endingWake()))
+      return .done
+    }
+    guard client.stored[name] == nil else {
+      return .load(
+        Requirements(
+          collections: [.init(name: name, since: nil)], requestID: request.requestID,
+          stages: request.stages))
+    }
+    if let collection { residency.use(collection) }
+    let work = ReadWork(
+      client.name, request, collection?.state, published(collection?.state.head), reply)
+    actions.append(.answer(work, reader.endingWake()))
+    return .done
+  }
+
+  /// The time until which the reader has to wait; nil if it can be answered now.
+  private func deadline(
+    of reader: Reader, _ request: ReadRequest, _ relation: VersionRelation?
+  ) -> Duration? {
+    let deadline: Duration
+    switch relation {
+    case nil where request.waitsForCollection: deadline = reader.newsUntil
+    case .current: deadline = reader.newsUntil
+    case .ahead: deadline = reader.catchUpUntil
+    default: return nil
+    }
+    return now < deadline ? deadline : nil
+  }
+
+  // MARK: Several collections
+
+  private mutating func collectionsOutcome(
+    of reader: Reader, _ request: SyncRequest, _ event: ReaderEvent
+  ) -> Reader.Outcome {
+    if let requirements = requirements(of: reader) { return .load(requirements) }
+    let isOver = isReleasing || now >= reader.newsUntil
+    let hasCaughtUp = isReleasing || now >= reader.catchUpUntil
+    if hasCaughtUp, let doubt = doubt(reader, event) { return .load(doubt) }
+    let work = SyncWork(
+      request.entries, request.each, of: reader.client,
+      catchUpUntil: hasCaughtUp ? nil : reader.catchUpUntil)
+    if !work.hasNews && !isOver {
+      return .wait(until: min(reader.newsUntil, work.deadline ?? reader.newsUntil))
+    }
+    use(reader.entries, reader.client)
+    actions.append(.compose(reader.id, work))
+    return .answering
+  }
+
+  /// What must be loaded to answer a reader of several collections; nil if everything is in memory.
+  func requirements(of reader: Reader) -> Requirements? {
+    let unloaded = reader.client.unloaded(reader.entries)
+    if unloaded.isEmpty { return nil }
+    var requirements = Requirements(
+      collections: unloaded, requestID: reader.each?.requestID, stages: reader.stages)
+    requirements.confirmation = .ifOld
+    return requirements
+  }
+
+  /// Gives an answer that was made, unless the reader has left; nil if it is too large.
+  mutating func composed(_ id: UInt64, _ answer: SyncAnswer?) {
+    guard let reader = waiters[id] else { return }
+    switch reader.kind {
+    case .collections(_, _, let reply):
+      guard let answer else { break }
+      actions.append(.tell(reply(.success(answer)), reader.endingWake()))
+      remove(reader)
+      return releaseIfIdle(reader.client)
+    case .stream(_, let begin):
+      if reader.stream != nil { return composed(answer, for: reader) }
+      guard let answer else { break }
+      reader.entries = answer.held
+      return actions.append(.begin(id, .collections(begin, answer)))
+    case .collection, .feed: return
+    }
+    _ = refuse(reader, .syncTooLarge(limit: limits.syncBytesMax))
+    remove(reader)
+    releaseIfIdle(reader.client)
+  }
+
+  // MARK: Changes and time
+
+  /// The number of readers notified before other work gets its turn, about a millisecond's work.
+  private static let notificationsPerTurn = 256
+
+  /// Has all readers that wait for changes to a collection notified.
+  mutating func notify(_ client: ClientState, _ name: ResourceName, _ event: ReaderEvent) {
+    let isUnderWay = waiters.hasNotifications
+    waiters.notify(client, name, event, at: now)
+    if !isUnderWay, waiters.hasNotifications { actions.append(.next(.notify)) }
+  }
+
+  /// Notifies the next readers.
+  mutating func notifyNext() {
+    for _ in 0..<Self.notificationsPerTurn {
+      guard let (reader, event) = waiters.nextNotification() else { return }
+      evaluate(reader, event)
+    }
+    if waiters.hasNotifications { actions.append(.later(.notify)) }
+  }
+
+  /// Releases all readers at random times in a window, so that they do not return in step.
+  mutating func releaseAll(over window: Duration) {
+    isReleasing = true
+    let milliseconds = Int(window / .milliseconds(1))
+    for reader in Array(waiters.all) where reader.phase == .waiting {
+      let share = Int.random(in: 0...milliseconds, using: &generator)
+      waiters.setDeadline(of: reader, now + .milliseconds(share))
+    }
+    setTimer()
+  }
+
+  /// Evaluates the readers whose deadline has passed.
+  mutating func timePassed(_ deadline: Duration) {
+    if timer == deadline { timer = nil }
+    while let reader = waiters.nextDue(now) { evaluate(reader, .deadline) }
+    setTimer()
+  }
+
+  private mutating func setTimer() {
+    guard let deadline = waiters.earliestDeadline, timer.map({ deadline < $0 }) ?? true else {
+      return
+    }
+    timer = deadline
+    actions.append(.setTimer(deadline))
+  }
+}

@@ -1,0 +1,94 @@
+import VersionedCollections
+
+/// What stays in memory, and what is in use.
+extension ShardMachine {
+  /// Marks the collections in memory as used.
+  mutating func use(_ entries: [SyncRequest.Entry], _ client: ClientState) {
+    guard shared.keepsContents else { return }
+    for entry in entries {
+      if let collection = client.collections[entry.name] { residency.use(collection) }
+    }
+  }
+
+  /// Removes the answers that were made of a collection that leaves memory, and its size.
+  mutating func withdraw(_ collection: HostedCollection) {
+    actions.append(.withdraw(collection.state.head))
+    residency.remove(collection)
+  }
+
+  /// Evicts the least recently used collections until the shard is below 90% of its share of
+  /// memory.
+  ///
+  /// Collections of clients with requests in progress are kept.
+  ///
+  /// - Parameter isAsked: Whether another shard asked for the eviction.
+  mutating func evict(isAsked: Bool = false) {
+    guard shared.keepsContents, shared.memory.isExceeded else { return }
+    if !isAsked { actions.append(.evictEverywhere) }
+    guard residency.byteCount > shared.memory.bytesPerShard else { return }
+    addUsesOfHeads()
+    let goal = shared.memory.bytesPerShard / 10 * 9
+    let candidates = clients.values.lazy.filter { !$0.isPinned }.flatMap { client in
+      client.collections.values.map { (client: client, collection: $0) }
+    }
+    for (client, collection) in candidates.sorted(by: {
+      $0.collection.lastUse < $1.collection.lastUse
+    }) {
+      if residency.byteCount <= goal { break }
+      evict(collection, client)
+    }
+  }
+
+  private mutating func evict(_ collection: HostedCollection, _ client: ClientState) {
+    shared.counters.collectionEvictions.add(1)
+    var summary = collection.summary
+    if shared.tenants.limits.areThere {
+      summary.contentByteCount = collection.state.contents.contentByteCount
+    }
+    client.stored[collection.name] = summary
+    client.collections[collection.name] = nil
+    client.idempotency.evict(collection.name)
+    client.idempotency.evict(nil)
+    withdraw(collection)
+    releaseIfIdle(client)
+  }
+
+  // MARK: Uses
+
+  /// Records that collections are read or written, whether or not they exist.
+  mutating func addUses(of entries: [SyncRequest.Entry], _ client: ResourceName) {
+    guard shared.removesUnused else { return }
+    uses.insert(entries.lazy.map { CollectionKey(client: client, name: $0.name) })
+    if let keys = uses.beginRecording() { actions.append(.record(keys)) }
+  }
+
+  /// Marks the collections used since the last call by event loops that answered from their cache.
+  private mutating func addUsesOfHeads() {
+    for client in clients.values {
+      for collection in client.collections.values where collection.state.head.takeUse() {
+        residency.use(collection)
+        addUses(of: [.init(name: collection.name, since: nil)], client.name)
+      }
+    }
+  }
+
+  /// Begins a search for unused collections.
+  ///
+  /// - Returns: The collections that were used since the last call, including those that readers
+  ///   wait for.
+  mutating func beginSearch() -> [CollectionKey] {
+    addUsesOfHeads()
+    for client in clients.values {
+      uses.insert(
+        client.waiters.keys.lazy.map { CollectionKey(client: client.name, name: $0) })
+    }
+    return uses.beginSearch()
+  }
+
+  /// Whether a collection was used lately, or readers wait for it.
+  func isUsed(_ name: ResourceName, of client: ClientState) -> Bool {
+    client.waiters[name] != nil
+      || uses.contains(CollectionKey(client: client.name, name: name))
+      || client.collections[name]?.state.head.isUsed == true
+  }
+}

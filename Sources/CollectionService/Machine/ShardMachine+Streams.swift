@@ -1,0 +1,119 @@
+import VersionedCollections
+
+/// Streams of collections.
+///
+/// A stream keeps only the version last sent of each collection and whether there are changes. One
+/// delta leads from that version to the head.
+extension ShardMachine {
+  /// Makes the first answer of a stream, or refuses it.
+  mutating func start(_ reader: Reader, _ request: FollowRequest) -> Reader.Outcome {
+    guard admit(reader) else { return .done }
+    use(reader.entries, reader.client)
+    actions.append(
+      .compose(
+        reader.id,
+        SyncWork(
+          reader.entries, request.sync.each, of: reader.client, catchUpUntil: reader.catchUpUntil)))
+    return .answering
+  }
+
+  /// Counts a stream as waiting, or refuses it.
+  mutating func admit(_ reader: Reader) -> Bool {
+    let isAdmitted = !isReleasing && count(reader)
+    if !isAdmitted {
+      _ = refuse(reader, isReleasing ? .draining : .tooManyParked(limit: limits.parkedMax))
+    }
+    return isAdmitted
+  }
+
+  /// Goes on with a stream that was started; without a sink it has ended.
+  mutating func began(_ id: UInt64, _ sink: StreamSink?, _ isWritable: Bool) {
+    guard let reader = waiters[id] else { return }
+    guard let sink else {
+      remove(reader)
+      return releaseIfIdle(reader.client)
+    }
+    switch reader.kind {
+    case .stream(let request, _):
+      reader.stream = Stream(
+        sink, isWritable: isWritable, ping: request.ping, lifetime: request.lifetime, now: now)
+    case .feed(let request, _):
+      reader.stream = Stream(
+        sink, isWritable: isWritable, ping: request.ping, lifetime: request.lifetime, now: now)
+      beginFeed(reader)
+    case .collection, .collections: return
+    }
+    reader.phase = .waiting
+    evaluate(reader, .changed)
+    if case .feed = reader.kind, shared.isShared { readFeed() }
+  }
+
+  /// Goes on with a stream after an event was sent.
+  mutating func sent(_ id: UInt64, _ isWritable: Bool) {
+    guard let reader = waiters[id] else { return }
+    reader.stream?.endSending(isWritable: isWritable)
+    evaluate(reader, .sent)
+  }
+
+  /// Ends a stream.
+  mutating func endStream(of reader: Reader, _ reason: EndReason) -> Reader.Outcome {
+    if let sink = reader.stream?.sink {
+      actions.append(.send(reader.id, .end(sink, reason), reader.endingWake()))
+    }
+    return .done
+  }
+
+  /// Sends an event on a stream.
+  mutating func send(_ message: StreamMessage, to reader: Reader) {
+    reader.stream?.beginSending()
+    actions.append(.send(reader.id, message, reader.endingWake()))
+  }
+
+  mutating func streamOutcome(
+    of reader: Reader, _ request: FollowRequest, _ event: ReaderEvent
+  ) -> Reader.Outcome {
+    guard var stream = reader.stream else { return .done }
+    if let reason = stream.receive(event, at: now, isReleasing: isReleasing) {
+      return endStream(of: reader, reason)
+    }
+    reader.stream = stream
+    let isBehind = reader.client.isBehind(reader.entries)
+    let hasCaughtUp = now >= reader.catchUpUntil
+    if hasCaughtUp {
+      if stream.canSend, let doubt = doubt(reader, event) { return .load(doubt) }
+      // A reader that is ahead is sent a reset as soon as it can be.
+      stream.hasNews = stream.hasNews || isBehind
+    }
+    if stream.hasNews && stream.canSend {
+      if let requirements = requirements(of: reader) { return .load(requirements) }
+      stream.hasNews = false
+      let work = SyncWork(
+        reader.entries, request.sync.each, of: reader.client,
+        catchUpUntil: hasCaughtUp || isReleasing ? nil : reader.catchUpUntil)
+      if work.hasNews {
+        use(reader.entries, reader.client)
+        stream.beginSending()
+        actions.append(.compose(reader.id, work))
+      }
+    }
+    let isPinged = stream.pings(at: now)
+    reader.stream = stream
+    if isPinged { actions.append(.send(reader.id, .ping(stream.sink))) }
+    return .wait(
+      until: min(
+        stream.deadline, !hasCaughtUp && isBehind ? reader.catchUpUntil : stream.deadline))
+  }
+
+  /// Sends an answer that was made for a stream; nil ends it, because it is too large.
+  mutating func composed(_ answer: SyncAnswer?, for reader: Reader) {
+    guard let sink = reader.stream?.sink, case .collections(let send) = sink else { return }
+    guard let answer else {
+      _ = endStream(of: reader, .overload)
+      remove(reader)
+      return releaseIfIdle(reader.client)
+    }
+    reader.entries = answer.held
+    reader.stream?.postponePing(now)
+    actions.append(.send(reader.id, .collections(send, .news(answer)), reader.endingWake()))
+  }
+}

@@ -1,0 +1,61 @@
+import VersionedCollections
+
+/// The answer to a writer whose changes are durable, to be made on any queue.
+struct WriterAnswer: Sendable {
+  let prepared: PreparedWriteJob
+  /// For each write the state that it made, if the writer wants more than a receipt.
+  let collections: [CollectionState?]
+
+  /// - Parameters:
+  ///   - prepared: The writes.
+  ///   - client: The client after the commit.
+  init(_ prepared: PreparedWriteJob, _ client: ClientState) {
+    self.prepared = prepared
+    collections = zip(prepared.writes, prepared.answers).map { write, wanted in
+      if case .receipt = wanted { return nil }
+      // Another service may have written it since.
+      let state = client.collections[write.name]?.state
+      return state?.token == write.receipt?.version ? state : nil
+    }
+  }
+
+  /// Whether it takes long to make.
+  func isLong(_ context: AnswerContext) -> Bool {
+    let byteCount = collections.reduce(0) { $0 + ($1?.contents.byteCount ?? 0) }
+    return byteCount > context.limits.inlineBodyBytesMax
+  }
+
+  /// Makes the answer and gives it.
+  func answer(_ maker: AnswerMaker) {
+    prepared.job.reply(
+      .success(
+        prepared.writes.indices.map { index in
+          prepared.writes[index].result.map { receipt in
+            var receipt = receipt
+            receipt.answer = collections[index].flatMap {
+              maker.answer(prepared.answers[index], receipt, $0, prepared.job)
+            }
+            return receipt
+          }
+        }))
+  }
+}
+
+extension AnswerMaker {
+  /// The answer that the writer requested in addition to the receipt.
+  fileprivate func answer(
+    _ wanted: WriteRequest.Answer, _ receipt: WriteReceipt, _ collection: CollectionState,
+    _ job: WriteJob
+  ) -> ReadAnswer? {
+    switch wanted {
+    case .receipt: return nil
+    case .snapshot(let form): return snapshot(of: collection, form, job.stages)
+    case .delta(let form):
+      var request = ReadRequest(since: receipt.previous, form: form)
+      request.requestID = job.requestID
+      request.stages = job.stages
+      // An error costs the delta: the write is answered with its receipt alone.
+      return try? answer(request, collection, of: job.client).get()
+    }
+  }
+}

@@ -1,0 +1,119 @@
+public import VersionedCollections
+
+/// A request to read several collections of a client.
+public struct SyncRequest: Sendable {
+  /// A collection, and the reader's version of it.
+  public struct Entry: Hashable, Sendable {
+    /// The collection.
+    public var name: ResourceName
+    /// The version that the reader has; nil for none.
+    public var since: VersionToken?
+
+    /// Creates an entry.
+    public init(name: ResourceName, since: VersionToken?) {
+      self.name = name
+      self.since = since
+    }
+  }
+
+  /// The collections, each once.
+  public var entries: [Entry]
+  /// Other versions that the reader has seen; the answer is not older than they are.
+  public var versions: [VersionToken] = []
+  /// The form of the answer.
+  public var form: AnswerForm
+  /// Whether the reader always wants snapshots.
+  public var wantsSnapshot: Bool
+  /// Records how long the request waits, if not nil.
+  public var parkedTime: ParkedTime?
+  /// The request's ID in the log.
+  public var requestID: RequestID?
+  /// Records what the request spends its time on; nil unless it is traced.
+  public var stages: RequestStages?
+
+  /// Creates a request.
+  public init(entries: [Entry], form: AnswerForm, wantsSnapshot: Bool = false) {
+    self.entries = entries
+    self.form = form
+    self.wantsSnapshot = wantsSnapshot
+  }
+}
+
+extension SyncRequest {
+  /// The request that applies to each collection, without the reader's version.
+  var each: ReadRequest {
+    var request = ReadRequest(since: nil, form: form)
+    request.versions = versions
+    request.wantsSnapshot = wantsSnapshot
+    request.requestID = requestID
+    request.stages = stages
+    return request
+  }
+}
+
+/// The changes of several collections at one moment; a batch is included completely or not at all.
+public struct SyncAnswer: Sendable {
+  /// A changed collection.
+  public struct News: Sendable {
+    /// The collection.
+    public var name: ResourceName
+    /// The change.
+    public var answer: ReadAnswer
+  }
+
+  /// The changed collections, in the order requested.
+  public var news: [News] = []
+  /// The unchanged collections with their versions.
+  public var unchanged: [SyncRequest.Entry] = []
+  /// The collections that do not exist and of which the reader has no version.
+  public var missing: [ResourceName] = []
+  /// The versions that the reader has after applying the answer.
+  public var held: [SyncRequest.Entry] = []
+}
+
+/// A request to follow collections.
+public struct FollowRequest: Sendable {
+  /// The collections and the reader's versions.
+  public var sync: SyncRequest
+  /// The interval between keep-alives.
+  public var ping: Duration
+  /// The time after which the stream ends, to limit the age of connections.
+  public var lifetime: Duration
+
+  /// Creates a request.
+  public init(sync: SyncRequest, ping: Duration, lifetime: Duration) {
+    self.sync = sync
+    self.ping = ping
+    self.lifetime = lifetime
+  }
+}
+
+/// An event on a stream, after the first answer.
+public enum FollowEvent: Sendable {
+  /// Collections have changed.
+  case news(SyncAnswer)
+  /// A keep-alive.
+  case ping
+  /// The last event of the stream.
+  case end(EndReason)
+}
+
+/// Why a stream ends; the raw value is the word in the protocol.
+public enum EndReason: String, Sendable {
+  /// The lifetime of the stream is over.
+  case rotate
+  /// The service is shutting down.
+  case drain
+  /// Too many readers are waiting, the changes are too large, or they could not be loaded.
+  case overload
+  /// The reader's credential has expired or was withdrawn.
+  case tokenExpired = "token-expired"
+  /// Whoever knows the reader's credential did not answer for too long.
+  case unverified
+}
+
+/// The sink for events; returns whether it can take more.
+///
+/// Called on a queue of the service. After it returned false, no event is sent until
+/// `FollowTicket.resume` is called; the next one then includes all changes since.
+public typealias FollowSink = @Sendable (FollowEvent) -> Bool

@@ -1,0 +1,107 @@
+import TestSupport
+import Testing
+
+@testable import CollectionService
+@testable import VersionedCollections
+
+/// When what is in memory of a shared store is current enough.
+@Suite struct FreshnessTests {
+  private let client = name("u")
+  private let second = Duration.seconds(1)
+
+  /// Whether a request must wait for a list that was not asked for yet.
+  private func needsNewList(
+    _ freshness: Freshness, _ confirmation: Requirements.Confirmation, isNew: Bool = false,
+    since oldest: Duration = .zero
+  ) -> Bool {
+    freshness.demand(on: client, confirmation, isNew: isNew, since: oldest) != nil
+  }
+
+  @Test func `a list will do until it is older than it may be`() {
+    var freshness = Freshness()
+    #expect(needsNewList(freshness, .ifOld))
+    let number = freshness.ask(client)
+    freshness.confirm(client, number, askedAt: second)
+    for (oldest, isNeeded) in [(Duration.zero, false), (second, false), (second * 2, true)] {
+      #expect(needsNewList(freshness, .ifOld, since: oldest) == isNeeded)
+      #expect(needsNewList(freshness, .ifNew, since: oldest) == isNeeded)
+    }
+  }
+
+  @Test func `who names what is not known, or must be sure, waits for a list asked for later`() {
+    var freshness = Freshness()
+    let early = freshness.ask(client)
+    let wanted = [
+      freshness.demand(on: client, .always, isNew: false, since: .zero),
+      freshness.demand(on: client, .ifNew, isNew: true, since: .zero),
+    ]
+    freshness.confirm(client, early, askedAt: .zero)
+    #expect(wanted.allSatisfy { $0.map { !freshness.meets($0, client) } == true })
+    freshness.confirm(client, freshness.ask(client), askedAt: .zero)
+    #expect(wanted.allSatisfy { $0.map { freshness.meets($0, client) } == true })
+  }
+
+  @Test func `a list that is late is of the time when it was asked for`() {
+    var freshness = Freshness()
+    let early = freshness.ask(client)
+    let wanted = freshness.demand(on: client, .ifOld, isNew: false, since: second * 2)
+    freshness.confirm(client, early, askedAt: second)
+    #expect(wanted.map { !freshness.meets($0, client) } == true)
+    freshness.confirm(client, freshness.ask(client), askedAt: second * 2)
+    #expect(wanted.map { freshness.meets($0, client) } == true)
+  }
+
+  @Test func `a notice makes the list in memory old, if nobody waits`() {
+    var freshness = Freshness()
+    freshness.confirm(client, freshness.ask(client), askedAt: second)
+    freshness.outdate(client)
+    #expect(needsNewList(freshness, .ifOld))
+  }
+
+  @Test func `after a commit in doubt no list counts that was asked for before`() {
+    var freshness = Freshness()
+    let early = freshness.ask(client)
+    freshness.distrustLists(of: client)
+    freshness.confirm(client, early, askedAt: second)
+    #expect(needsNewList(freshness, .ifOld))
+    freshness.confirm(client, freshness.ask(client), askedAt: second)
+    #expect(!needsNewList(freshness, .ifOld))
+  }
+
+  @Test func `a list of a time when the client was not in memory says nothing`() {
+    var freshness = Freshness()
+    let early = freshness.ask(client)
+    freshness.forget(client)
+    _ = freshness.ask(client)
+    freshness.confirm(client, early, askedAt: second)
+    #expect(needsNewList(freshness, .ifOld))
+  }
+
+  @Test(arguments: 1...50 as ClosedRange<UInt64>)
+  func `an answer rests on a list as new as the request needs`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var freshness = Freshness()
+    // The slow model: what each list was asked for, and which of them were applied.
+    var asked: [(number: Int, date: Duration)] = []
+    var applied: (number: Int, date: Duration)?
+    var now = Duration.zero
+    for _ in 0..<500 {
+      now += .milliseconds(Int.random(in: 0...400, using: &generator))
+      switch Int.random(in: 0..<4, using: &generator) {
+      case 0: asked.append((freshness.ask(client), now))
+      case 1:
+        guard let list = asked.randomElement(using: &generator) else { break }
+        freshness.confirm(client, list.number, askedAt: list.date)
+        if list.number > applied?.number ?? 0 { applied = list }
+      case 2:
+        freshness.outdate(client)
+        applied?.date = .seconds(-9)
+      default:
+        let isOld = applied.map { $0.date < now - second } ?? true
+        #expect(needsNewList(freshness, .ifOld, since: now - second) == isOld, "seed \(seed)")
+        #expect(needsNewList(freshness, .always, since: now - second), "seed \(seed)")
+      }
+      freshness.checkInvariants()
+    }
+  }
+}

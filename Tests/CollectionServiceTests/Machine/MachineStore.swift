@@ -1,0 +1,71 @@
+import TestSupport
+
+@testable import CollectionService
+@testable import VersionedCollections
+
+/// A store that is plain state, used in one thread: all collections of all clients.
+final class MachineStore {
+  private(set) var collections: [CollectionKey: StoredCollection] = [:]
+  private var records: [ResourceName: [IdempotencyRecord]] = [:]
+  /// The number of transactions that were refused because of a conflict.
+  private(set) var conflictCount = 0
+
+  func head(_ key: CollectionKey) -> VersionToken? { collections[key]?.version }
+
+  func commit(_ transaction: StoreTransaction) -> Result<Void, StoreError> {
+    for entry in transaction.entries {
+      let key = CollectionKey(client: transaction.client, name: entry.name)
+      let stored = collections[key]
+      guard stored?.version == entry.expected,
+        entry.expectedRevision.map({ $0 == stored?.revision }) ?? true
+      else {
+        conflictCount += 1
+        return .failure(.conflict)
+      }
+    }
+    for entry in transaction.entries {
+      let key = CollectionKey(client: transaction.client, name: entry.name)
+      switch entry.change {
+      case .put(let version):
+        let revision = (collections[key]?.revision ?? 0) + 1
+        collections[key] = Self.stored(version)
+        collections[key]?.revision = revision
+      case .delete: collections[key] = nil
+      case .check, .configure, .restore: break
+      }
+    }
+    if let record = transaction.idempotency {
+      records[transaction.client, default: []].append(record)
+    }
+    return .success(())
+  }
+
+  private static func stored(_ version: StoredVersion) -> StoredCollection {
+    do {
+      return try StoredCollection(lineage: version.token.lineage, image: version.encodedImage())
+    } catch {
+      preconditionFailure("an image that was just encoded is damaged: \(error)")
+    }
+  }
+
+  func read(_ part: StoredPart, of client: ResourceName) -> Result<StoredValue, StoreError> {
+    switch part {
+    case .summaries: return .success(.summaries(summaries(of: client)))
+    case .collection(let name, let known):
+      let stored = collections[CollectionKey(client: client, name: name)]
+      if let known, stored?.version == known { return .success(.unchanged) }
+      return .success(.collection(stored))
+    case .records(let name):
+      return .success(.records((records[client] ?? []).filter { $0.collection == name }))
+    case .version, .history: return .failure(.unavailable("only heads are kept"))
+    }
+  }
+
+  func summaries(of client: ResourceName) -> [CollectionSummary] {
+    collections.filter { $0.key.client == client }.map { key, stored in
+      CollectionSummary(
+        name: key.name, version: stored.version, itemCount: stored.itemCount,
+        contentByteCount: stored.contentByteCount, revision: stored.revision)
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import DeltaEngine
+import TestSupport
+import Testing
+
+@testable import CollectionService
+@testable import VersionedCollections
+
+/// What the machine of a shard does about one event after another.
+@Suite struct MachineTests {
+  private let answers = MachineAnswers()
+  private let a = CollectionKey(client: name("u"), name: name("a"))
+  private let b = CollectionKey(client: name("u"), name: name("b"))
+
+  /// A store with two collections of one client.
+  private func filledStore() -> MachineStore {
+    let bench = MachineBench()
+    for (id, key) in [a, b].enumerated() {
+      bench.handle(.put(UInt64(id), [key], #"[{"id":0}]"#, MachineAnswers()))
+      bench.giveAll()
+    }
+    return bench.store
+  }
+
+  /// A machine that has the collections in memory.
+  private func filledBench() -> MachineBench {
+    let bench = MachineBench(filledStore())
+    bench.handle(.sync(900, [a, b], since: [nil, nil], MachineAnswers()))
+    bench.giveAll()
+    return bench
+  }
+
+  // MARK: Loading
+
+  @Test func `what several requests wait for is read once, and they go on in order`() {
+    let bench = MachineBench(filledStore())
+    #expect(bench.handle(.read(1, a, answers)) == ["read list a"])
+    #expect(bench.handle(.read(2, a, answers)) == [])
+    #expect(bench.handle(.put(3, [a], "[]", answers)) == [])
+    #expect(bench.give() == ["answer", "answer", "commit a"])
+    #expect(bench.handle(.read(4, a, answers)) == ["answer"])
+    #expect([1, 2, 4].map { answers[$0] } == [[":0"], [":0"], [":0"]])
+  }
+
+  @Test func `a reader with the newest version does not have the collection read`() {
+    let store = filledStore()
+    let bench = MachineBench(store)
+    #expect(bench.handle(.read(1, a, since: store.head(a), answers)) == ["read list a"])
+    #expect(bench.give() == ["tell"])
+    #expect(answers[1] == ["unchanged"])
+  }
+
+  @Test func `requests for several collections load one after the other`() {
+    let bench = MachineBench(filledStore())
+    #expect(bench.handle(.sync(1, [a, b], since: [nil, nil], answers)) == ["read list"])
+    #expect(bench.give() == ["await turn"])
+    #expect(bench.handle(.sync(2, [a, b], since: [nil, nil], answers)) == ["await turn"])
+    #expect(bench.give() == ["read a"])
+    #expect(bench.give() == ["read b"])
+    #expect(bench.give() == ["compose 1", "end turn"])
+    bench.giveAll()
+    #expect(answers[1] == ["a :0, b :0"] && answers[2] == answers[1])
+  }
+
+  @Test func `a collection that left memory is loaded again for who waits for it`() {
+    var limits = ServiceLimits()
+    (limits.memoryBytesMax, limits.shardCount) = (1, 1)
+    let store = filledStore()
+    let bench = MachineBench(store, limits: limits)
+    bench.handle(.read(1, a, since: store.head(a), wait: 20, answers))
+    bench.giveAll()
+    bench.handle(.put(2, [a], #"[{"id":7}]"#, answers))
+    bench.giveAll()
+    bench.handle(.evict)
+    #expect(answers[2] == ["done"] && answers[1].count == 1)
+    #expect(answers[1].first?.hasSuffix(":7") == true)
+    #expect(bench.machine.residency.byteCount == 0)
+  }
+
+  // MARK: Writing
+
+  @Test func `a collection is written in order of arrival, others at once`() {
+    let bench = filledBench()
+    #expect(bench.handle(.put(1, [a], "[]", answers)) == ["commit a"])
+    #expect(bench.handle(.put(2, [a], "[1]", answers)) == [])
+    #expect(bench.handle(.put(3, [b], "[]", answers)) == ["commit b"])
+    #expect(bench.give() == ["withdraw", "answer writer", "commit a"])
+    bench.giveAll()
+    #expect([1, 2, 3].map { answers[$0] } == [["done"], ["failed"], ["done"]])
+  }
+
+  @Test func `the writer is answered, then its readers, then the next write starts`() {
+    let bench = filledBench()
+    let head = bench.store.head(a)
+    for id in 1...2 as ClosedRange<UInt64> {
+      #expect(bench.handle(.read(id, a, since: head, wait: 20, answers)) == [])
+    }
+    bench.handle(.put(3, [a], "[]", answers))
+    bench.handle(.put(4, [a], #"[{"id":4}]"#, answers))
+    #expect(bench.give() == ["withdraw", "answer writer", "answer", "answer", "commit a"])
+    #expect(answers[1] == ["delta -0"] && answers[2] == answers[1])
+  }
+
+  @Test func `a request is done once, however often it is sent with its key`() {
+    let bench = filledBench()
+    let key = IdempotencyKey(text: "k", fingerprint: ContentHash(high: 1, low: 2))
+    for id in 1...2 as ClosedRange<UInt64> { bench.handle(.put(id, [a], "[]", key: key, answers)) }
+    bench.giveAll()
+    bench.handle(.put(3, [a], "[]", key: key, answers))
+    bench.giveAll()
+    #expect([1, 2, 3].map { answers[$0] } == [["done"], ["failed"], ["replayed"]])
+  }
+
+  @Test func `a replica whose write is not on the newest version writes again on that`() {
+    let store = filledStore()
+    let benches = (0..<2).map { _ in MachineBench(store, isShared: true) }
+    for bench in benches {
+      bench.handle(.read(9, a, answers))
+      bench.giveAll()
+    }
+    benches[0].handle(.put(1, [a], #"[{"id":1}]"#, answers))
+    benches[0].giveAll()
+    #expect(benches[1].handle(.put(2, [a], #"[{"id":2}]"#, answers)) == ["commit a"])
+    #expect(benches[1].give() == ["read list"])
+    #expect(benches[1].give() == ["withdraw", "read list a"])
+    #expect(benches[1].give() == ["commit a"])
+    benches[1].giveAll()
+    #expect(answers[2] == ["done"] && store.head(a)?.seq == 3)
+  }
+
+  // MARK: Waiting
+
+  @Test func `a reader waits for changes until its time is over`() {
+    let bench = filledBench()
+    let head = bench.store.head(a)
+    bench.handle(.read(1, a, since: head, wait: 20, answers))
+    bench.handle(.read(2, a, since: head, wait: 20, answers))
+    #expect(bench.handle(.waitEnded(2)) == ["tell"])
+    #expect(bench.advance(by: .seconds(17)) == [])
+    #expect(bench.advance(by: .seconds(3)) == ["tell"])
+    #expect(answers[1] == ["unchanged"] && answers[2] == ["unchanged"])
+    #expect(bench.counters.parked.value == 0)
+  }
+
+  @Test func `a wait that ends while something is loaded ends with the load`() {
+    let store = filledStore()
+    let bench = MachineBench(store)
+    bench.handle(.read(1, a, since: store.head(a), wait: 20, answers))
+    #expect(bench.handle(.waitEnded(1)) == [])
+    #expect(bench.give() == ["tell"])
+    #expect(answers[1] == ["unchanged"])
+  }
+
+  /// What a reader waits for when it leaves.
+  enum Stage: CaseIterable { case load, news, answer, stream }
+
+  @Test(arguments: Stage.allCases)
+  func `a reader who leaves is not answered, whatever it waits for`(stage: Stage) {
+    let bench = stage == .load ? MachineBench(filledStore()) : filledBench()
+    let head = bench.store.head(a)
+    switch stage {
+    case .load: bench.handle(.read(1, a, answers))
+    case .news: bench.handle(.read(1, a, since: head, wait: 20, answers))
+    case .answer: bench.handle(.sync(1, [a, b], since: [nil, nil], answers))
+    case .stream: bench.handle(.follow(1, a, answers))
+    }
+    #expect(bench.machine.waiters[1] != nil)
+    bench.handle(.left(1))
+    bench.handle(.put(2, [a], "[]", MachineAnswers()))
+    bench.giveAll()
+    bench.advance(by: .seconds(400))
+    #expect(answers[1] == [])
+    #expect(bench.machine.waiters.all.isEmpty && bench.counters.parked.value == 0)
+  }
+
+  // MARK: Streams
+
+  @Test func `a stream is sent one event for all that happened while it took nothing`() {
+    let bench = filledBench()
+    let takes = SharedNumber(0)
+    bench.handle(.follow(1, a, since: bench.store.head(a), answers) { takes.value > 0 })
+    #expect(bench.give() == ["begin 1"])
+    for number in 1...3 {
+      bench.handle(.put(UInt64(number + 1), [a], "[{\"id\":\(number)}]", MachineAnswers()))
+      bench.giveAll()
+    }
+    #expect(answers[1] == ["first"])
+    takes.value = 1
+    #expect(bench.handle(.writable(1)) == ["compose 1"])
+    #expect(bench.give() == ["send 1 news"])
+    #expect(answers[1].last?.contains("+3") == true)
+    #expect(bench.advance(by: .seconds(15)) == ["send 1 ping"])
+    bench.handle(.release(over: .zero))
+    #expect(bench.advance(by: .seconds(1)) == ["send 1 end drain"])
+  }
+
+  @Test func `what changes while the first answer of a stream is made is sent after it`() {
+    let bench = filledBench()
+    bench.handle(.follow(1, a, since: bench.store.head(a), answers))
+    bench.handle(.put(2, [a], #"[{"id":2}]"#, MachineAnswers()))
+    // The commit is given before the first answer.
+    bench.give(1)
+    #expect(answers[1] == [])
+    bench.giveAll()
+    #expect(answers[1].count == 2 && answers[1].last?.contains("+2") == true)
+  }
+}
