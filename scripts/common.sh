@@ -13,16 +13,20 @@ install() {
 # The parts of a run that failed, by name.
 failed_parts=()
 
-# part NAME MINUTES COMMAND...: runs a part of a run for so long at most, and says what came of it. Fails if it did;
-# the status 77 says that it was left out.
+# part NAME MINUTES COMMAND...: runs a part of a run for so long at most, and not beyond the date RUN_END if there is one,
+# and says what came of it. Fails if it did; the status 77 says that it was left out.
 part() {
-  local name="$1" minutes="$2" start="$SECONDS" status=0 outcome
+  local name="$1" seconds="$(($2 * 60))" start="$SECONDS" status=0 outcome rest
   shift 2
-  timeout --kill-after=30 "${minutes}m" "$@" </dev/null || status=$?
+  if [ -n "${RUN_END:-}" ]; then
+    rest="$((RUN_END - $(date +%s)))"
+    [ "$seconds" -lt "$rest" ] || seconds="$((rest > 0 ? rest : 1))"
+  fi
+  timeout --kill-after=30 "$seconds" "$@" </dev/null || status=$?
   case "$status" in
     0) outcome="passed" ;;
     77) outcome="was left out" ;;
-    124 | 137) outcome="FAILED: it did not end within $minutes minutes" ;;
+    124 | 137) outcome="FAILED: it did not end within $seconds seconds" ;;
     *) outcome="FAILED with the status $status" ;;
   esac
   echo "part: $name $outcome, $((SECONDS - start)) s" >&2
