@@ -47,25 +47,29 @@ extension ShardMachine {
   /// Applies a list of collections to what is in memory, then notifies the readers of all of them.
   ///
   /// What has changed in memory since the list was asked for is left as it is, unless the list has a
-  /// later revision of it: the next list tells.
+  /// later revision of it. If it cannot be told which of the two is later, as of two lineages, memory
+  /// does not agree with the list: the next one tells.
   mutating func acceptList(
     _ list: [CollectionSummary], _ question: StoreQuestion, _ client: ClientState
   ) {
     client.isKnown = true
-    freshness.confirm(client.name, question.number, askedAt: question.date)
+    var isCertain = true
     var listed: [ResourceName: CollectionSummary] = [:]
     for summary in list { listed[summary.name] = summary }
     var changes: [(name: ResourceName, summary: CollectionSummary?, last: VersionToken)] = []
     for name in Set(question.marks.keys).union(listed.keys) {
       let (known, summary) = (client.mark(of: name), listed[name])
       let mark = summary.map { CollectionMark($0) }
-      guard mark != known, known == question.marks[name] || mark?.follows(known) == true,
-        let last = (known ?? mark)?.version
-      else { continue }
+      guard mark != known, let last = (known ?? mark)?.version else { continue }
+      guard known == question.marks[name] || mark?.follows(known) == true else {
+        isCertain = isCertain && known?.follows(mark) == true
+        continue
+      }
       if let collection = client.collections.removeValue(forKey: name) { withdraw(collection) }
       client.stored[name] = summary
       changes.append((name, summary, last))
     }
+    if isCertain { freshness.confirm(client.name, question.number, askedAt: question.date) }
     for change in changes {
       notifyReaders(of: change.name, change.summary, last: change.last, client)
     }

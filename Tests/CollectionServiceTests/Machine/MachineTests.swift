@@ -127,6 +127,24 @@ import Testing
     #expect(answers[2] == ["done"] && store.head(a)?.seq == 3)
   }
 
+  @Test func `a list of which it is unknown whether it is older than memory is asked for again`() {
+    let store = MachineStore()
+    let (bench, replica) = (
+      MachineBench(store, isShared: true), MachineBench(store, isShared: true, seed: 2)
+    )
+    bench.handle(.put(1, [a], "[]", answers))
+    #expect(bench.give() == ["commit a"])
+    for (id, isDeletion) in [(UInt64(2), true), (3, false)] {
+      replica.handle(.put(id, [a], #"[{"id":3}]"#, isDeletion: isDeletion, answers))
+      replica.giveAll()
+    }
+    #expect(bench.handle(.read(4, a, answers)) == ["read list"])
+    #expect(bench.give() == ["answer writer"])
+    #expect(bench.give() == ["read list"])
+    bench.giveAll()
+    #expect(answers[4] == [":3"])
+  }
+
   // MARK: Waiting
 
   @Test func `a reader waits for changes until its time is over`() {
