@@ -103,6 +103,7 @@ extension StoreTables {
         var bytes = 0
         do {
           bytes = try collection.load().contentByteCount
+          // An error means that it is damaged, which whoever reads it is told; it has no size.
         } catch let error where StoreError(error, on: db).isDamage {}
         try set(contentBytes: bytes, of: collection.id)
       }
