@@ -101,8 +101,12 @@ extension ShardMachine {
   private mutating func apply(_ write: PreparedWrite, _ client: ClientState) {
     let counters = shared.counters
     let known = client.collections[write.name]
-    // A newer list of collections already has this version or one that follows.
-    if shared.isShared, !isBase(of: write, client) { return }
+    // A newer list of collections already has this version or one that follows: until the commit the
+    // store had the version that the write rests on. Memory may look like before, if the collection
+    // was created here and deleted elsewhere.
+    if shared.isShared, client.overtaken.contains(write.name) || !isBase(of: write, client) {
+      return
+    }
     // It was loaded again meanwhile.
     let isOther = write.base.data.map { known?.state.data !== $0 } ?? false
     switch (write.effect, known) {

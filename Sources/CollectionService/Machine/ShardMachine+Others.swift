@@ -67,6 +67,7 @@ extension ShardMachine {
       }
       if let collection = client.collections.removeValue(forKey: name) { withdraw(collection) }
       client.stored[name] = summary
+      if client.line.isWriting(name) { client.overtaken.insert(name) }
       changes.append((name, summary, last))
     }
     if isCertain { freshness.confirm(client.name, question.number, askedAt: question.date) }

@@ -100,6 +100,7 @@ extension ShardMachine {
   private mutating func work(_ job: WriteJob, _ client: ClientState) -> WriteWork {
     let writes = writes(of: job, client)
     let own = Set(writes.map(\.name))
+    client.overtaken.subtract(own)
     // Collections that pending writes may create count towards the limit.
     let coming = client.line.namesUnderWay.count { !own.contains($0) && !client.has($0) }
     let room = limits.collectionsPerClientMax - client.collectionCount - coming

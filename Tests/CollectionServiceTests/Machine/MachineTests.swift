@@ -145,6 +145,26 @@ import Testing
     #expect(answers[4] == [":3"])
   }
 
+  @Test func `a collection that is created here and deleted elsewhere does not come back`() {
+    let store = MachineStore()
+    let bench = MachineBench(store, isShared: true)
+    let replica = MachineBench(store, isShared: true, seed: 2)
+    bench.handle(.put(1, [a], "[]", answers))
+    #expect(bench.give() == ["commit a"])
+    // Before the commit is acknowledged, a list has the new collection, and the next one has not.
+    bench.handle(.read(2, a, answers))
+    while bench.pending.count > 1 { bench.give(1) }
+    replica.handle(.put(3, [a], "", isDeletion: true, answers))
+    replica.giveAll()
+    bench.advance(by: .seconds(2))
+    bench.handle(.read(4, a, answers))
+    while bench.pending.count > 1 { bench.give(1) }
+    bench.giveAll()
+    bench.handle(.read(5, a, answers))
+    bench.giveAll()
+    #expect([1, 2, 4, 5].map { answers[$0] } == [["done"], [":"], ["refused"], ["refused"]])
+  }
+
   // MARK: Waiting
 
   @Test func `a reader waits for changes until its time is over`() {
