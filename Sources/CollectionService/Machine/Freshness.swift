@@ -11,6 +11,8 @@ struct Freshness {
   private struct Age {
     /// The number of the newest list that memory agrees with.
     var newest = 0
+    /// The number of the newest list that was applied, whether or not memory agrees with all of it.
+    var applied = 0
     /// The uptime when it was asked for; nil if the store is known to have another since.
     var date: Duration?
     /// Lists up to this number are of a time when the client was not in memory.
@@ -66,6 +68,17 @@ struct Freshness {
     if ages[client] == nil { ages[client] = Age(first: askedCount) }
     askedCount += 1
     return askedCount
+  }
+
+  /// Records that a list is about to be applied; a list that is late would bring back what was.
+  ///
+  /// - Returns: Whether no later one was applied.
+  mutating func apply(_ client: ResourceName, _ number: Int) -> Bool {
+    guard let age = ages[client], number > max(age.applied, age.newest, age.first) else {
+      return false
+    }
+    ages[client]?.applied = number
+    return true
   }
 
   /// Records that what is in memory is not older than a list.

@@ -53,6 +53,7 @@ extension ShardMachine {
     _ list: [CollectionSummary], _ question: StoreQuestion, _ client: ClientState
   ) {
     client.isKnown = true
+    guard freshness.apply(client.name, question.number) else { return }
     var isCertain = true
     var listed: [ResourceName: CollectionSummary] = [:]
     for summary in list { listed[summary.name] = summary }

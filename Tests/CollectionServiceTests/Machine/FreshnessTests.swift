@@ -51,6 +51,16 @@ import Testing
     #expect(wanted.map { freshness.meets($0, client) } == true)
   }
 
+  @Test func `a list that is later than one asked for after it is not applied`() {
+    var freshness = Freshness()
+    let numbers = (0..<4).map { _ in freshness.ask(client) }
+    var applied = [freshness.apply(client, numbers[1])]
+    applied.append(freshness.apply(client, numbers[0]))
+    freshness.confirm(client, numbers[3], askedAt: second)
+    applied.append(freshness.apply(client, numbers[2]))
+    #expect(applied == [true, false, false])
+  }
+
   @Test func `a notice makes the list in memory old, if nobody waits`() {
     var freshness = Freshness()
     freshness.confirm(client, freshness.ask(client), askedAt: second)
