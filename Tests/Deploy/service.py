@@ -11,7 +11,7 @@ from serving import Serving
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAM = os.environ["LIVEDELTA"]
-DRAIN = {"DELAY": 2, "WINDOW": 2, "GRACE": 5}  # seconds
+DRAIN = {"DELAY": 2, "WINDOW": 2}  # seconds
 
 
 class Service:

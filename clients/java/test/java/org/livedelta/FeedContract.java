@@ -177,6 +177,8 @@ abstract class FeedContract extends FeedFixture {
     Probe.assertSame(held, kept.getAfter());
     assertEquals(Change.Kind.DELTA, probe.next(name).getKind());
     awaitNewest();
+    feed.close();
+    probe.await(Feed.Status.CLOSED);  // it may be writing the file until then
     Files.write(directory.resolve("kept"), new byte[] {1});
     assertEquals(Change.Kind.SNAPSHOT, builder(client()).file(file).poll().getChange().getKind());
     assertNull(builder(client()).file(file).poll());
