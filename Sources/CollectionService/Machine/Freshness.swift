@@ -93,7 +93,7 @@ struct Freshness {
     ages[client]?.date = date
   }
 
-  /// Records that others may have written a client, for which nobody waits.
+  /// Records that others may have written a client since its newest list.
   mutating func outdate(_ client: ResourceName) { ages[client]?.date = nil }
 
   /// Records that lists of a client that were asked for so far may be from before a commit whose

@@ -116,6 +116,8 @@ extension ShardMachine {
       client.collections[write.name] = collection
       residency.use(collection)
       if known == nil { counters.collections.add(1) }
+      // A list without it may be from before the commit, or from after a deletion elsewhere.
+      if shared.isShared { freshness.outdate(client.name) }
       counters.versions.add(1)
     case (.update, _) where isOther, (.configure, _) where isOther: evict(write, client)
     case (.update(let next), let collection?):

@@ -165,6 +165,25 @@ import Testing
     #expect([1, 2, 4, 5].map { answers[$0] } == [["done"], [":"], ["refused"], ["refused"]])
   }
 
+  @Test func `a collection that was deleted elsewhere before its creation is known is not served`()
+  {
+    let store = MachineStore()
+    let bench = MachineBench(store, isShared: true)
+    let replica = MachineBench(store, isShared: true, seed: 2)
+    bench.handle(.put(1, [a], "[]", answers))
+    #expect(bench.give() == ["commit a"])
+    replica.handle(.put(2, [a], "", isDeletion: true, answers))
+    replica.giveAll()
+    bench.advance(by: .seconds(2))
+    // The list is that of before the creation.
+    bench.handle(.read(3, a, answers))
+    bench.give(1)
+    #expect(bench.give() == ["answer writer"])
+    bench.handle(.read(4, a, answers))
+    bench.giveAll()
+    #expect([1, 3, 4].map { answers[$0] } == [["done"], ["refused"], ["refused"]])
+  }
+
   // MARK: Waiting
 
   @Test func `a reader waits for changes until its time is over`() {
