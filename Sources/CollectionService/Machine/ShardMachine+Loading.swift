@@ -159,6 +159,8 @@ extension ShardMachine {
     forLoad number: Int?
   ) {
     guard let client = subject(of: question) else { return }
+    // The list may have taken its last collection, when nobody waits any more.
+    defer { releaseIfIdle(client) }
     var finished: [(number: Int, failure: PartFailure?)] = []
     var failure: PartFailure?
     for (part, result) in zip(parts, results) {
