@@ -172,7 +172,8 @@ final class MachineWalk {
     #expect(!bench.hasWrittenTwice, "seed \(seed)")
     // What another replica deletes and creates again while commits and lists are under way here can be
     // answered for about two seconds instead of one: some seeds show it in one run of ten.
-    withKnownIssue("an older answer than readStaleness allows, seed \(seed)", isIntermittent: true) {
+    withKnownIssue("an older answer than readStaleness allows, seed \(seed)", isIntermittent: true)
+    {
       #expect(staleCount.value == 0)
     } when: {
       replica != nil
