@@ -27,9 +27,9 @@ import Testing
         Array("[]".utf8), to: CollectionAddress(client: "u42", name: name))
     }
     let words = argument.split(separator: " ").map(String.init)
-    let outcome = try await Program.run(
-      ["---completion"] + words + ["2", "\(prefix.utf8.count)", "livedelta", words[0], prefix],
-      environment: ["LIVEDELTA_SERVER": service.address])
+    let outcome = try await completion(
+      words + ["2", "\(prefix.utf8.count)", "livedelta", words[0], prefix],
+      environment: ["LIVEDELTA_SERVER": service.address], isEmpty: expected.isEmpty)
     #expect(outcome.lines.map(String.init) == expected, "\(outcome)")
     await service.stop()
   }
@@ -40,10 +40,20 @@ import Testing
       Array("[]".utf8), to: CollectionAddress(client: "u42", name: "inbox"))
     let parts = service.address.split(separator: ":")
     let words = ["livedelta", "get", "--server", "\(parts[0])", ":", "\(parts[1])", "-c", "u42/"]
-    let outcome = try await Program.run(
-      ["---completion", "get", "--", "--collection", "7", "4"] + words)
+    let outcome = try await completion(["get", "--", "--collection", "7", "4"] + words)
     #expect(outcome.output == "u42/inbox\n", "\(outcome.errors)")
     await service.stop()
+  }
+
+  /// What is completed; asked for again where a busy machine had no answer within the second that there is.
+  private func completion(
+    _ words: [String], environment: [String: String] = [:], isEmpty: Bool = false
+  ) async throws -> Program.Outcome {
+    for _ in 0..<9 {
+      let outcome = try await Program.run(["---completion"] + words, environment: environment)
+      if isEmpty || !outcome.output.isEmpty { return outcome }
+    }
+    return try await Program.run(["---completion"] + words, environment: environment)
   }
 
   @Test func `a shell that there is not is 64`() async throws {
