@@ -93,11 +93,15 @@ private struct SnapshotDiff {
     for candidate in [old, new] { try candidate.contents.checkedByteCount(tools.limits) }
     source = NestedStructure(
       sections: old.sections,
-      lists: ids.nestedLists(of: old.sections, old.contents, rule, beside: .empty, tools))
+      lists: ids.nestedLists(
+        of: old.sections, old.contents, rule, beside: .empty, tools.reader,
+        idBytesMax: tools.limits.idBytesMax))
     let base = NestedBase(sections: old.sections, contents: old.contents, lists: source.lists)
     target = NestedStructure(
       sections: new.sections,
-      lists: ids.nestedLists(of: new.sections, new.contents, rule, beside: base, tools))
+      lists: ids.nestedLists(
+        of: new.sections, new.contents, rule, beside: base, tools.reader,
+        idBytesMax: tools.limits.idBytesMax))
     self.ids = ids
     self.old = old
     self.new = new

@@ -95,13 +95,8 @@ package struct CollectionState: Sendable {
   package static let overhead = 1024 + 128
 
   /// The approximate size of the head in bytes.
-  var headBytes: Int { Self.byteCount(contents, ids, nestedBytes) }
+  var headBytes: Int { PreparedVersion.byteCount(contents, ids, nestedBytes) }
 
-  /// The approximate size in bytes of a version with its IDs.
-  package static func byteCount(_ contents: Contents, _ ids: IDTable, _ nestedBytes: Int) -> Int {
-    contents.byteCount + contents.itemCount * MemoryLayout<StructureItem>.stride + ids.byteCount
-      + nestedBytes
-  }
 }
 
 extension CollectionState {
@@ -154,5 +149,15 @@ extension CollectionState {
     nested.forEachID { isLive.insert($0) }
     history.forEachID { isLive.insert($0) }
     ids.reclaim { isLive.contains($0) }
+  }
+}
+
+extension CollectionState {
+  /// Whether items of the next snapshot may be elided if their bytes are unchanged.
+  ///
+  /// Not if an item's identity, hash or place depends on more than its bytes.
+  var hasElidableItems: Bool {
+    overrides.isEmpty && settings.nested == nil && settings.identity == .unique
+      && !settings.arranges && contents.itemCount > 0
   }
 }

@@ -26,7 +26,13 @@ package struct PreparedVersion: Sendable {
   package var delta: Delta { update.delta }
 
   /// The approximate size in bytes.
-  package var byteCount: Int { CollectionState.byteCount(contents, ids, nestedBytes) }
+  package var byteCount: Int { Self.byteCount(contents, ids, nestedBytes) }
+
+  /// The approximate size in bytes of a version with its IDs.
+  package static func byteCount(_ contents: Contents, _ ids: IDTable, _ nestedBytes: Int) -> Int {
+    contents.byteCount + contents.itemCount * MemoryLayout<StructureItem>.stride + ids.byteCount
+      + nestedBytes
+  }
 }
 
 /// New settings that do not change what readers see, and the overrides that keep it unchanged.

@@ -171,3 +171,21 @@ extension Draft {
     return homes.isConsistent(with: sections) && bytes == byteCount
   }
 }
+
+extension ItemSections {
+  /// Creates an index of the items of some sections.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of items.
+  init(_ sections: [Draft.Section]) {
+    self.init()
+    for section in sections {
+      for item in section.items { self[item.id] = section.id }
+    }
+  }
+
+  /// Whether the index contains exactly the items of some sections.
+  func isConsistent(with sections: [Draft.Section]) -> Bool {
+    sections.allSatisfy { section in section.items.allSatisfy { self[$0.id] == section.id } }
+      && count == sections.reduce(0) { $0 + $1.items.count }
+  }
+}

@@ -57,11 +57,3 @@ extension SnapshotError {
     SnapshotError(.tooManySections, pointer, "\(count) sections; at most \(limit)", limit: limit)
   }
 }
-
-extension PassedLimit {
-  /// The error for contents that are too large.
-  package static func contents(_ limits: ServiceLimits, at pointer: String = "") -> PassedLimit {
-    PassedLimit(
-      .bytes, pointer, contents(limits.collectionBytesMax), limit: limits.collectionBytesMax)
-  }
-}

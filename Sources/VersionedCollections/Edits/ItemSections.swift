@@ -16,15 +16,6 @@ struct ItemSections {
   /// Creates an empty index.
   init() {}
 
-  /// Creates an index of the items of some sections.
-  ///
-  /// - Complexity: O(*n*), where *n* is the number of items.
-  init(_ sections: [Draft.Section]) {
-    for section in sections {
-      for item in section.items { self[item.id] = section.id }
-    }
-  }
-
   /// The section of an item; nil if the item does not exist.
   subscript(item: UInt32) -> UInt32? {
     get {
@@ -46,11 +37,6 @@ struct ItemSections {
       contentsOf: repeatElement(Self.nobody, count: room - sections.count))
   }
 
-  /// Whether the index contains exactly the items of some sections.
-  func isConsistent(with sections: [Draft.Section]) -> Bool {
-    sections.allSatisfy { section in section.items.allSatisfy { self[$0.id] == section.id } }
-      && count == sections.reduce(0) { $0 + $1.items.count }
-  }
 }
 
 /// A set of small numbers, stored as one bit for each number up to the largest.

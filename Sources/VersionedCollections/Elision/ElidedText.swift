@@ -80,19 +80,3 @@ package struct UnchangedItems: Sendable {
     }
   }
 }
-
-/// The items of the head found in a text.
-struct FoundItems {
-  /// The runs of items as flat indices in the head, in the order of the text.
-  private(set) var runs: [Range<Int>] = []
-  /// The range of each run in the text.
-  private(set) var places: [Range<Int>] = []
-  /// The number of items.
-  private(set) var count = 0
-
-  mutating func append(_ run: Range<Int>, at place: Range<Int>) {
-    runs.append(run)
-    places.append(place)
-    count += run.count
-  }
-}

@@ -39,3 +39,11 @@ public struct PassedLimit: Error, Hashable, Sendable {
     "the collection's contents would have more than \(limit) bytes"
   }
 }
+
+extension PassedLimit {
+  /// The error for contents that are too large.
+  package static func contents(_ limits: ServiceLimits, at pointer: String = "") -> PassedLimit {
+    PassedLimit(
+      .bytes, pointer, contents(limits.collectionBytesMax), limit: limits.collectionBytesMax)
+  }
+}

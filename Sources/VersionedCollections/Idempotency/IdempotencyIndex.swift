@@ -55,8 +55,3 @@ package struct IdempotencyIndex {
     }
   }
 }
-
-extension IdempotencyRecord {
-  /// The approximate size in bytes.
-  package var byteCount: Int { 256 + 2 * key.text.utf8.count + receipts.count * 384 }
-}

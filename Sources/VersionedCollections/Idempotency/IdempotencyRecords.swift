@@ -1,24 +1,4 @@
-public import DeltaEngine
-
-/// Identifies retries of a request.
-public struct IdempotencyKey: Hashable, Sendable {
-  /// The key chosen by the writer.
-  public var text: String
-  /// The hash of the request; the same key with another hash is an error by the writer.
-  public var fingerprint: ContentHash
-
-  /// What two keys are compared by: `String` takes canonically equivalent texts for equal.
-  package var bytes: [UInt8] { Array(text.utf8) }
-
-  /// The longest key in bytes.
-  public static let byteCountMax = 128
-
-  /// Creates a key.
-  public init(text: String, fingerprint: ContentHash) {
-    self.text = text
-    self.fingerprint = fingerprint
-  }
-}
+import DeltaEngine
 
 /// A completed request with its result, to be stored.
 public struct IdempotencyRecord: Sendable {
@@ -129,4 +109,9 @@ package struct IdempotencyRecords {
     }
     order.removeFirst(dropped)
   }
+}
+
+extension IdempotencyRecord {
+  /// The approximate size in bytes.
+  package var byteCount: Int { 256 + 2 * key.text.utf8.count + receipts.count * 384 }
 }

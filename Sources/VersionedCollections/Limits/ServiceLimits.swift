@@ -82,3 +82,16 @@ public struct ServiceLimits: Hashable, Sendable {
     return limits
   }
 }
+
+extension ServiceLimits {
+  /// The limits of settings, raised to the service's own defaults.
+  public var settingsLimits: SettingsLimits {
+    var limits = settings
+    limits.retentionVersionsMax = max(limits.retentionVersionsMax, retention.versionsMax)
+    limits.retentionSecondsMax = max(limits.retentionSecondsMax, Int(retention.seconds))
+    limits.retentionBytesMax = max(limits.retentionBytesMax, retention.bytesMin)
+    limits.animationThresholdMax = max(
+      limits.animationThresholdMax, dataCountAnimationThreshold, deltaCountAnimationThreshold)
+    return limits
+  }
+}

@@ -46,16 +46,3 @@ public struct SettingsLimits: Hashable, Sendable {
     return limits
   }
 }
-
-extension ServiceLimits {
-  /// The limits of settings, raised to the service's own defaults.
-  public var settingsLimits: SettingsLimits {
-    var limits = settings
-    limits.retentionVersionsMax = max(limits.retentionVersionsMax, retention.versionsMax)
-    limits.retentionSecondsMax = max(limits.retentionSecondsMax, Int(retention.seconds))
-    limits.retentionBytesMax = max(limits.retentionBytesMax, retention.bytesMin)
-    limits.animationThresholdMax = max(
-      limits.animationThresholdMax, dataCountAnimationThreshold, deltaCountAnimationThreshold)
-    return limits
-  }
-}

@@ -72,3 +72,12 @@ public struct ChangeCounts: Hashable, Sendable {
     reloaded = changes.reloadedItems.count
   }
 }
+
+extension WriteReceipt {
+  /// Creates the receipt of a write that did not change the content.
+  package init(unchanged version: VersionToken) {
+    self.init(
+      version: version, previous: version, isChanged: false, isCreated: false,
+      counts: ChangeCounts(), answer: nil)
+  }
+}

@@ -54,11 +54,12 @@ extension IDTable {
   ///   - contents: Its contents.
   ///   - rule: The location of the lists; nil for none.
   ///   - base: The previous version; lists of byte-identical items are taken from it.
-  ///   - tools: The tools for reading JSON.
+  ///   - reader: The JSON reader.
+  ///   - idBytesMax: The longest id in bytes.
   /// - Returns: The lists.
   package mutating func nestedLists(
     of sections: [StructureSection], _ contents: Contents, _ rule: NestedRule?,
-    beside base: NestedBase, _ tools: EditTools
+    beside base: NestedBase, _ reader: JSONReader, idBytesMax: Int
   ) -> NestedLists {
     guard let rule else { return NestedLists() }
     var places: [UInt32: Int] = [:]
@@ -75,7 +76,7 @@ extension IDTable {
         lists.lists[item.uniqueID] = known
         continue
       }
-      guard let list = list(in: json, rule, tools) else { continue }
+      guard let list = list(in: json, rule, reader, idBytesMax: idBytesMax) else { continue }
       // Equal lists share one array, which saves memory and makes comparing them trivial.
       lists.lists[item.uniqueID] = known == list ? known : list
     }
@@ -83,10 +84,10 @@ extension IDTable {
   }
 
   private mutating func list(
-    in json: ArraySlice<UInt8>, _ rule: NestedRule, _ tools: EditTools
+    in json: ArraySlice<UInt8>, _ rule: NestedRule, _ reader: JSONReader, idBytesMax: Int
   ) -> [StructureItem]? {
-    let item = tools.reader.root(of: Array(json))
-    return item?.nestedItems(rule, idBytesMax: tools.limits.idBytesMax)?.map { element in
+    let item = reader.root(of: Array(json))
+    return item?.nestedItems(rule, idBytesMax: idBytesMax)?.map { element in
       StructureItem(uniqueID: intern(element.id[...]), content: element.value.contentHash())
     }
   }

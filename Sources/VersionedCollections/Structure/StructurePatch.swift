@@ -148,11 +148,3 @@ extension StructurePatch {
   /// The number of items in the older version.
   package var itemCount: Int { runs.reduce(0) { $0 + Int($1.count) } }
 }
-
-extension [StructureSection] {
-  /// The items of all sections.
-  var flatItems: [StructureItem] {
-    if count == 1 { return self[0].items }
-    return flatMap(\.items)
-  }
-}

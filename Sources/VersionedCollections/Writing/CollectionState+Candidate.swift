@@ -8,14 +8,6 @@ extension CollectionState {
     NestedBase(sections: sections, contents: contents, lists: nested)
   }
 
-  /// Whether items of the next snapshot may be elided if their bytes are unchanged.
-  ///
-  /// Not if an item's identity, hash or place depends on more than its bytes.
-  var hasElidableItems: Bool {
-    overrides.isEmpty && settings.nested == nil && settings.identity == .unique
-      && !settings.arranges && contents.itemCount > 0
-  }
-
   /// Creates the candidate of a snapshot.
   ///
   /// - Throws: The errors of `IDTable.candidate`.

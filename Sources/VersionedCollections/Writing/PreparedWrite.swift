@@ -46,11 +46,6 @@ package struct PreparedWrite: Sendable {
 
     package init() {}
 
-    package init(_ base: WritePreparation.Base) {
-      head = base.head
-      guard let state = base.state else { return }
-      (revision, itemCount, data) = (state.revision, state.contents.itemCount, state.data)
-    }
   }
 
   /// Creates the outcome of a failed write.

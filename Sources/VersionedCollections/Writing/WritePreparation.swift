@@ -140,8 +140,8 @@ package struct WritePreparation {
     // The head's contents are kept, even if the candidate's are different but equal by the new
     // settings.
     let nested = state.ids.nestedLists(
-      of: state.sections, state.contents, settings.nested, beside: .empty,
-      tools(state, settings))
+      of: state.sections, state.contents, settings.nested, beside: .empty, reader,
+      idBytesMax: limits.idBytesMax)
     let outcome = PreparedSettings(
       settings: settings, overrides: candidate.overrides, nested: nested,
       nestedBytes: nested.byteCount, ids: state.ids)
@@ -172,7 +172,8 @@ package struct WritePreparation {
     let candidate = try ids.candidate(parsed, settings, head: [], overrides: overrides, tools)
     let contentBytes = try candidate.contents.checkedByteCount(limits)
     let nested = ids.nestedLists(
-      of: candidate.sections, candidate.contents, settings.nested, beside: .empty, tools)
+      of: candidate.sections, candidate.contents, settings.nested, beside: .empty, reader,
+      idBytesMax: limits.idBytesMax)
     ids.noteAllInUse()
     let seq = source?.version.seq ?? 1
     var digest = ids.digest(
@@ -213,14 +214,15 @@ package struct WritePreparation {
   ) throws(ServiceError) -> PreparedWrite {
     let contentBytes = try candidate.contents.checkedByteCount(limits)
     let settings = candidate.settings ?? state.settings
-    let tools = tools(state, settings)
     var base = state.nestedBase
     if settings.nested != state.settings.nested {
       base.lists = state.ids.nestedLists(
-        of: base.sections, base.contents, settings.nested, beside: .empty, tools)
+        of: base.sections, base.contents, settings.nested, beside: .empty, reader,
+        idBytesMax: limits.idBytesMax)
     }
     let nested = state.ids.nestedLists(
-      of: candidate.sections, candidate.contents, settings.nested, beside: base, tools)
+      of: candidate.sections, candidate.contents, settings.nested, beside: base, reader,
+      idBytesMax: limits.idBytesMax)
     let update = try stages.measure(.diff) { () throws(ServiceError) in
       try state.data.update(to: candidate.sections, .promised)
     }
@@ -327,11 +329,11 @@ extension StoreTransaction.Change {
   }
 }
 
-extension WriteReceipt {
-  /// Creates the receipt of a write that did not change the content.
-  package init(unchanged version: VersionToken) {
-    self.init(
-      version: version, previous: version, isChanged: false, isCreated: false,
-      counts: ChangeCounts(), answer: nil)
+extension PreparedWrite.Base {
+  /// The state that a write started from.
+  package init(_ base: WritePreparation.Base) {
+    head = base.head
+    guard let state = base.state else { return }
+    (revision, itemCount, data) = (state.revision, state.contents.itemCount, state.data)
   }
 }

@@ -39,3 +39,8 @@ extension StoredCollection {
     }
   }
 }
+
+extension StoredVersion {
+  /// Encodes the version as an image, the form in which a first version is stored.
+  public func encodedImage() -> [UInt8] { StoredCollection(self).image() }
+}

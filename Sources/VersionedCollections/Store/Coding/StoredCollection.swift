@@ -112,10 +112,9 @@ public struct StoredCollection: Sendable {
   /// Reads the lists inside the head's items, which are not stored.
   package mutating func nestedLists(_ limits: ServiceLimits) -> NestedLists {
     guard let rule = settings.nested else { return NestedLists() }
-    let tools = EditTools(
-      reader: JSONReader(depthMax: limits.depthMax), limits: limits, seq: 0,
-      options: settings.itemOptions)
-    return ids.nestedLists(of: sections, contents, rule, beside: .empty, tools)
+    return ids.nestedLists(
+      of: sections, contents, rule, beside: .empty, JSONReader(depthMax: limits.depthMax),
+      idBytesMax: limits.idBytesMax)
   }
 
   // MARK: Images
@@ -350,18 +349,4 @@ public struct StoredCollection: Sendable {
     }
     return (structure, contents, kept)
   }
-}
-
-/// A mapping of the IDs of an `IDTable`, which may have gaps, to consecutive numbers from 0.
-package struct DenseNumbers {
-  package private(set) var ids: [UInt32] = []
-  private var numbers: [UInt32: Int] = [:]
-
-  package mutating func add(_ id: UInt32) {
-    guard numbers[id] == nil else { return }
-    numbers[id] = ids.count
-    ids.append(id)
-  }
-
-  package subscript(id: UInt32) -> Int { numbers[id] ?? 0 }
 }

@@ -48,15 +48,6 @@ package struct StoredBytesWriter {
     word(hash.low)
   }
 
-  package mutating func record(_ record: VersionRecord) {
-    number(record.seq)
-    number(Int(record.date))
-    word(record.digest.high)
-    number(Int(record.digest.low))
-    number(record.meta == nil ? 0 : 1)
-    if let meta = record.meta { hash(meta) }
-  }
-
   /// Appends the checksum and returns the bytes, or only the last of them if there is a sink.
   @discardableResult
   package consuming func finish() -> [UInt8] {
@@ -66,7 +57,7 @@ package struct StoredBytesWriter {
     return bytes
   }
 
-  private mutating func word(_ value: UInt64) {
+  mutating func word(_ value: UInt64) {
     unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 }
@@ -163,17 +154,6 @@ package struct StoredBytesReader {
     ContentHash(high: try word(), low: try word())
   }
 
-  package mutating func record() throws(DamagedData) -> VersionRecord {
-    let seq = try number()
-    guard 1...VersionToken.seqMax ~= seq else { throw DamagedData("version \(seq)") }
-    let date = Int64(try number())
-    let high = try word()
-    let low = UInt32(truncatingIfNeeded: try number())
-    let meta = try number() == 0 ? nil : try hash()
-    return VersionRecord(
-      seq: seq, digest: ContentDigest(high: high, low: low), meta: meta, date: date)
-  }
-
   /// Returns the date of the version at the start of encoded data.
   ///
   /// - Parameter bytes: At least the first 24 bytes.
@@ -198,7 +178,7 @@ package struct StoredBytesReader {
     guard offset == end else { throw DamagedData("\(end - offset) bytes too many") }
   }
 
-  private mutating func word() throws(DamagedData) -> UInt64 {
+  mutating func word() throws(DamagedData) -> UInt64 {
     guard offset + 8 <= end else { throw DamagedData("a word without end at \(offset)") }
     defer { offset += 8 }
     return bytes[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }

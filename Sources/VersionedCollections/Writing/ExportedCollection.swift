@@ -15,31 +15,9 @@ public struct ExportedCollection: Sendable {
   package let snapshot: WriteBody
 }
 
-extension ExportLine {
-  /// Parses a line.
-  ///
-  /// - Parameters:
-  ///   - line: JSON text.
-  ///   - limits: The limits of the service.
-  /// - Throws: `badJSON`, `badSettings` or `badSnapshot`.
-  public init(_ line: [UInt8], _ limits: ServiceLimits) throws(ServiceError) {
-    // The snapshot is one level deeper than in a request of its own.
-    let root = try JSONReader(depthMax: limits.depthMax + 1).document(line).root
-    if root["end"] != nil {
-      self = .end
-    } else if let format = root["format"] {
-      guard format.string == Self.format,
-        root["formatVersion"]?.int == Self.formatVersion, let client = root["client"]?.string
-      else { throw .badLine("/format", "this is not an export that this release can read") }
-      self = .head(client: client)
-    } else {
-      self = .collection(try ExportedCollection(root, line, limits))
-    }
-  }
-}
-
 extension ExportedCollection {
-  fileprivate init(
+  /// Reads the line of a collection.
+  init(
     _ root: JSONValue, _ line: [UInt8], _ limits: ServiceLimits
   ) throws(ServiceError) {
     if let unknown = root.unknownMember(besides: ["settings", "overrides", "snapshot"]) {
@@ -89,7 +67,7 @@ extension ExportedCollection {
 }
 
 extension ServiceError {
-  fileprivate static func badLine(_ pointer: String, _ detail: String) -> ServiceError {
+  static func badLine(_ pointer: String, _ detail: String) -> ServiceError {
     .badSnapshot(SnapshotError(.badSnapshot, pointer, detail))
   }
 }
@@ -102,27 +80,5 @@ private func hexBytes(_ text: String) -> [UInt8]? {
   else { return nil }
   return stride(from: 0, to: digits.count, by: 2).compactMap {
     UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
-  }
-}
-
-extension WritePreparation {
-  /// Prepares a collection from an export, which keeps its version.
-  ///
-  /// The digest is computed from the content. If it is not that of the export, because another
-  /// release made it or somebody changed the file, readers of that version find that it diverged
-  /// and load the content anew.
-  ///
-  /// - Throws: `collectionExists` if the collection has another version that may not be replaced.
-  func restore(
-    _ source: ExportedCollection, _ parsed: ParsedSnapshot, _ base: Base
-  ) throws(ServiceError) -> PreparedWrite {
-    var base = base
-    base.lineage = source.version.lineage
-    let prepared = try create(source.name, parsed, base, from: source)
-    if let head = base.head, head == prepared.receipt?.version {
-      return PreparedWrite(source.name, .none, nil, WriteReceipt(unchanged: head))
-    }
-    guard base.head == nil || source.replaces else { throw .collectionExists }
-    return prepared
   }
 }

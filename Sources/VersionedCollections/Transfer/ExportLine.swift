@@ -58,3 +58,26 @@ private func hexText(_ bytes: [UInt8]) -> String {
   return String(
     decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }
+
+extension ExportLine {
+  /// Parses a line.
+  ///
+  /// - Parameters:
+  ///   - line: JSON text.
+  ///   - limits: The limits of the service.
+  /// - Throws: `badJSON`, `badSettings` or `badSnapshot`.
+  public init(_ line: [UInt8], _ limits: ServiceLimits) throws(ServiceError) {
+    // The snapshot is one level deeper than in a request of its own.
+    let root = try JSONReader(depthMax: limits.depthMax + 1).document(line).root
+    if root["end"] != nil {
+      self = .end
+    } else if let format = root["format"] {
+      guard format.string == Self.format,
+        root["formatVersion"]?.int == Self.formatVersion, let client = root["client"]?.string
+      else { throw .badLine("/format", "this is not an export that this release can read") }
+      self = .head(client: client)
+    } else {
+      self = .collection(try ExportedCollection(root, line, limits))
+    }
+  }
+}
