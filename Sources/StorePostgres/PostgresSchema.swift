@@ -14,8 +14,9 @@ enum PostgresSchema {
   /// it has those of the first release too, and begins with a row that stands for what was before the
   /// oldest transaction then under way.
   /// Step 3: the trigger notes in a lock where a writer's numbers begin; see `PostgresTables+Feed`. No
-  /// writer may be under way meanwhile, because it would have numbers without the lock. It sets for its
-  /// transaction that PostgreSQL ends it when its writer is idle or gone. The index by `xid` is for
+  /// writer may be under way meanwhile, because it would have numbers without the lock. It sets that
+  /// PostgreSQL ends its transaction when its writer is idle or gone; `concat` is what plpgsql evaluates
+  /// without a statement. The index by `xid` is for
   /// replicas of the release before, which would otherwise sort the feed each second. A job is what one
   /// replica at a time does: its holder until when, and how far it got. That of webhooks begins with a
   /// reset where there are collections: what the release before has not pushed is not known.
@@ -76,16 +77,17 @@ enum PostgresSchema {
     SET LOCAL lock_timeout = '5s';
     LOCK TABLE livedelta.collection IN SHARE ROW EXCLUSIVE MODE;
     CREATE OR REPLACE FUNCTION livedelta.note_change() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
+    DECLARE done text; BEGIN
       IF current_setting('livedelta.noted', true) IS DISTINCT FROM '1' THEN
-        PERFORM pg_advisory_xact_lock_shared(\(feedLock), ((
+        done := concat(pg_advisory_xact_lock_shared(\(feedLock), ((
           coalesce(pg_sequence_last_value('livedelta.feed_number_seq'), 0)
           & 4294967295 # 2147483648) - 2147483648)::int),
           set_config('livedelta.noted', '1', true),
-          set_config('idle_in_transaction_session_timeout', '30s', true),
-          set_config('tcp_keepalives_idle', '10', true),
-          set_config('tcp_keepalives_interval', '5', true),
-          set_config('tcp_keepalives_count', '3', true); END IF; IF TG_OP = 'DELETE' THEN
+          set_config('idle_in_transaction_session_timeout', '30s', true)); IF
+        current_setting('tcp_keepalives_idle') NOT IN ('0', '10') THEN
+          done := concat(set_config('tcp_keepalives_idle', '10', false),
+            set_config('tcp_keepalives_interval', '5', false),
+            set_config('tcp_keepalives_count', '3', false)); END IF; END IF; IF TG_OP = 'DELETE' THEN
         INSERT INTO livedelta.feed (client, name, version, deleted)
         VALUES (OLD.client, OLD.name, OLD.version, 1); ELSE
         INSERT INTO livedelta.feed (client, name, version, deleted)

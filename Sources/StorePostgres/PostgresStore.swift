@@ -10,7 +10,7 @@ public import VersionedCollections
 public final class PostgresStore: CollectionStore {
   /// A transaction to commit.
   struct Job: Sendable {
-    var statements: [PostgresStatement]
+    var write: PostgresWrite
     var byteCount: Int
     var completion: @Sendable (Result<Void, StoreError>) -> Void
 
@@ -144,11 +144,9 @@ public final class PostgresStore: CollectionStore {
   ) {
     if options.isReadOnly { return completion(.failure(.unavailable("the store is only read"))) }
     let write = PostgresWrite(transaction, options)
-    let changes = write.changes
     writers.submit(
       Job(
-        statements: write.statements,
-        byteCount: write.statements.reduce(0) { $0 + $1.byteCount },
+        write: write, byteCount: write.statements.reduce(0) { $0 + $1.byteCount },
         completion: { [self] result in
           var result = result
           // A transaction that only compares has written nothing, whatever became of it.
@@ -163,7 +161,7 @@ public final class PostgresStore: CollectionStore {
           case .failure: return
           }
           if transaction.changesHeads { notices.tell(transaction.client) }
-          for (key, seq, byteCount) in changes {
+          for (key, seq, byteCount) in write.changes {
             maintenance.note(key, seq: seq, byteCount: byteCount)
           }
         }))
@@ -173,9 +171,9 @@ public final class PostgresStore: CollectionStore {
   private static func commit(
     _ jobs: [Job], _ connection: PostgresConnection, _ options: PostgresOptions
   ) throws {
-    let preamble = PostgresWrite.preamble(options)
+    let preamble = PostgresWrite.preamble(options, for: jobs.map(\.write))
     if jobs.count > 1 {
-      let (fates, loss) = connection.commit([[preamble] + jobs.flatMap(\.statements)])
+      let (fates, loss) = connection.commit([[preamble] + jobs.flatMap(\.write.statements)])
       let isRefused = if case .failed = fates[0] { loss == nil } else { false }
       if !isRefused {
         for job in jobs { job.completion(fates[0].result) }
@@ -183,7 +181,7 @@ public final class PostgresStore: CollectionStore {
         return
       }
     }
-    let (fates, loss) = connection.commit(jobs.map { [preamble] + $0.statements })
+    let (fates, loss) = connection.commit(jobs.map { [preamble] + $0.write.statements })
     for (job, fate) in zip(jobs, fates) { job.completion(fate.result) }
     if let loss { throw loss }
   }

@@ -23,6 +23,8 @@ struct PostgresWrite {
   private let client: PostgresValue
   private let options: PostgresOptions
   private(set) var statements: [PostgresStatement] = []
+  /// Whether an idempotency record is among what it writes.
+  private(set) var hasRecord = false
   /// The changes since images in it, with their sizes in bytes.
   private(set) var changes: [(key: CollectionKey, seq: Int, byteCount: Int)] = []
 
@@ -49,13 +51,17 @@ struct PostgresWrite {
   /// The first statement of each transaction: settings that last until its end, which a pooler
   /// between the service and the database cannot give to others.
   ///
-  /// All statements go by keys; the numbers of a collection's idempotency records are read from
-  /// their index, in order, not from the rows.
-  static func preamble(_ options: PostgresOptions) -> PostgresStatement {
-    PostgresStatement(
+  /// The numbers of a collection's idempotency records are read from their index, in order, not from
+  /// the rows; all else goes by keys.
+  static func preamble(
+    _ options: PostgresOptions, for writes: [PostgresWrite]
+  ) -> PostgresStatement {
+    let order =
+      writes.contains(where: \.hasRecord) ? ", set_config('enable_bitmapscan', 'off', true)" : ""
+    return PostgresStatement(
       sql: """
         SELECT set_config('synchronous_commit', $1, true),
-          set_config('statement_timeout', $2, true), set_config('enable_bitmapscan', 'off', true)
+          set_config('statement_timeout', $2, true)\(order)
         """,
       values: [
         .text(options.isSynchronous ? "on" : "off"),
@@ -240,6 +246,7 @@ struct PostgresWrite {
   /// A record that another transaction removes is left to that: transactions would wait for each
   /// other in circles. While several add records at once there may be as many more, until the next.
   private mutating func add(_ record: IdempotencyRecord) {
+    hasRecord = true
     let ledger = PostgresValue.text(record.collection?.text ?? "")
     // The oldest of as many as may be kept.
     let last = """

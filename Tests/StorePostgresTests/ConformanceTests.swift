@@ -3,7 +3,7 @@ import Testing
 
 /// The store in PostgreSQL does what every store does.
 @Suite(
-  .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+  .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
   .timeLimit(.minutes(10)))
 struct ConformanceTests {
   @Test(arguments: StoreConformance.allCases)

@@ -6,7 +6,7 @@ import VersionedCollections
 
 /// A batch of another replica is seen as a whole or not at all.
 @Suite(
-  .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+  .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
   .timeLimit(.minutes(10)))
 struct ConsistentCutTests {
   private let replicas: [PostgresBench]

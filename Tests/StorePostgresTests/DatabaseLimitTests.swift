@@ -7,7 +7,7 @@ import VersionedCollections
 
 /// The bounds of what waits for the database.
 @Suite(
-  .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+  .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
   .timeLimit(.minutes(10)))
 struct DatabaseLimitTests {
   private let server: PostgresServer

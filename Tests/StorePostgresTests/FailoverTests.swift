@@ -8,7 +8,7 @@ import VersionedCollections
 /// A database that goes back in time: one of its standbys was promoted and had not got everything,
 /// or an older export was imported.
 @Suite(
-  .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+  .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
   .timeLimit(.minutes(10)))
 struct FailoverTests {
   private let a: PostgresBench

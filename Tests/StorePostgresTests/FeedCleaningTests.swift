@@ -7,7 +7,7 @@ import VersionedCollections
 
 /// Cleaning the feed of changes, and other work of the maintenance connection.
 @Suite(
-  .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+  .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
   .timeLimit(.minutes(10)))
 struct FeedCleaningTests {
   private func bench(_ configure: (inout PostgresOptions) -> Void = { _ in }) throws

@@ -8,7 +8,7 @@ import VersionedCollections
 
 /// The feed of changes of several replicas.
 @Suite(
-  .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+  .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
   .timeLimit(.minutes(10)))
 struct FeedTests {
   private let replicas: [PostgresBench]

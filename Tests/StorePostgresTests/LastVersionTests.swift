@@ -17,7 +17,8 @@ import Testing
   ) async throws {
     let directory = try StoreBench()
     try await body({ directory.bench }, { directory.store }) { try directory.restart() }
-    guard let server = PostgresServer.shared else { return }
+    guard PostgresServer.isInstalled else { return }
+    let server = try #require(PostgresServer.shared)
     let database = try PostgresBench(server)
     try await body({ database.bench }, { database.store }) { try database.restart() }
   }

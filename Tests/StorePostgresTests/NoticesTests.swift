@@ -6,7 +6,7 @@ import VersionedCollections
 
 /// The connection that tells other replicas of writes and listens to theirs.
 @Suite(
-  .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+  .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
   .timeLimit(.minutes(10)))
 struct NoticesTests {
   /// A connection of the pool may be lost while this one is not, and then nobody else connects.

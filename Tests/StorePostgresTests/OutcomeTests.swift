@@ -8,7 +8,7 @@ import VersionedCollections
 
 /// Writes whose connection to the database is lost when they are committed.
 @Suite(
-  .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+  .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
   .timeLimit(.minutes(10)))
 struct OutcomeTests {
   /// A way of writing to a collection with two versions, of which the first is empty.

@@ -11,16 +11,25 @@ final class PostgresServer: Sendable {
   /// The directory of the socket.
   let directory: String
 
-  /// The server; nil if PostgreSQL is not installed.
-  static let shared: PostgresServer? = {
+  /// Where its programs are; nil if PostgreSQL is not installed.
+  private static let programs: String? = {
+    // Without the directory there is no version in it.
     let versions =
       (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
-    guard let version = versions.compactMap({ Int($0) }).filter({ $0 >= 15 }).max() else {
-      print("PostgreSQL 15 or later is not installed (apt-get install postgresql): left out")
-      return nil
-    }
-    return PostgresServer(programs: "/usr/lib/postgresql/\(version)/bin")
+    let version = versions.compactMap { Int($0) }.filter { $0 >= 15 }.max()
+    return version.map { "/usr/lib/postgresql/\($0)/bin" }
   }()
+
+  /// Whether the tests of the store can run; where they can, one that cannot use the server fails.
+  static let isInstalled: Bool = {
+    if programs == nil {
+      print("PostgreSQL 15 or later is not installed (apt-get install postgresql): left out")
+    }
+    return programs != nil
+  }()
+
+  /// The server; nil if there is none, or if it cannot be started or given the tables of this release.
+  static let shared = programs.flatMap { PostgresServer(programs: $0) }
 
   /// Starts, stops and clears away the server; ends it when this process has ended, however it did.
   ///
@@ -72,7 +81,7 @@ final class PostgresServer: Sendable {
       try sql("CREATE DATABASE \(Self.template)", in: "postgres")
       _ = try PostgresStore.migrate(uri(Self.template))
     } catch {
-      print("PostgreSQL did not start: left out")
+      print("PostgreSQL does not start with the tables of this release: \(error)")
       return nil
     }
   }

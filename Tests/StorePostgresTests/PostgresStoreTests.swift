@@ -8,7 +8,7 @@ import VersionedCollections
 
 /// The store in PostgreSQL beyond what every store does.
 @Suite(
-  .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+  .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
   .timeLimit(.minutes(10)))
 struct PostgresStoreTests {
   private let server: PostgresServer

@@ -8,7 +8,7 @@ import VersionedCollections
 
 /// Several services over one database, none of which knows what the others hold in memory.
 @Suite(
-  .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+  .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
   .timeLimit(.minutes(10)))
 struct ReplicaTests {
   private let a: PostgresBench

@@ -7,7 +7,7 @@ import VersionedCollections
 
 /// What is stored in PostgreSQL is bounded and measured for all replicas together.
 @Suite(
-  .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+  .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
   .timeLimit(.minutes(10)))
 struct SharedLimitTests {
   private let server: PostgresServer

@@ -10,7 +10,7 @@ import VersionedCollections
 
 /// Copying between a directory and a database.
 @Suite(
-  .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+  .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
   .timeLimit(.minutes(10)))
 struct StoreCopyTests {
   private let server: PostgresServer

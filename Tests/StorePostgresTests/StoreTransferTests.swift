@@ -10,7 +10,7 @@ import VersionedCollections
 
 /// Random stores, copied to the other kind: the target is what the source was, and the source as it was.
 @Suite(
-  .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+  .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
   .timeLimit(.minutes(10)))
 struct StoreTransferTests {
   private let server: PostgresServer
