@@ -51,6 +51,8 @@ import Testing
     #expect(try await Program.run("nonsense").status == 64)
     #expect(try await Program.run("get", "--nonsense").status == 64)
     #expect(try await Program.run("get", "u42/a", "-c", "u42/b").status == 64)
+    let setting = try await Program.run("settings", "set", "retention.versions=3")
+    #expect(setting.status == 64 && setting.errors.contains("which collection?"), "\(setting)")
     let unnamed = try await Program.run("get")
     #expect(unnamed.status == 64)
     #expect(unnamed.errors.hasPrefix("livedelta: which collection? name it as CLIENT/NAME\n"))

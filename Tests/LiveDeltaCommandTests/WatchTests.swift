@@ -18,7 +18,7 @@ import Testing
     let terminal = try PseudoTerminal(columns: 200)
     async let watch = terminal.run([
       "watch", "-c", "u42/inbox", "--server", service.address, "--color", "never",
-      "--changes", "4", "--timeout", "1",
+      "--changes", "4", "--timeout", "600",
     ])
     await terminal.until("livedelta: u42/inbox does not exist; waiting for it\n")
     try await client.put(Array(#"[{"id":1}]"#.utf8), to: inbox)

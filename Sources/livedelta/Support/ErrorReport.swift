@@ -19,7 +19,8 @@ struct ErrorReport {
     let place = failure.place.map { "\($0): " } ?? ""
     var lines = ["livedelta: \(place)\(failure.sentence)"]
     lines += failure.faults.map { fault in
-      "  \(fault.place.map { "\($0): " } ?? "")\(fault.pointer): \(fault.detail)"
+      let pointer = fault.pointer.isEmpty ? "" : fault.pointer + ": "
+      return "  \(fault.place.map { "\($0): " } ?? "")\(pointer)\(fault.detail)"
     }
     if let current = failure.problem?.current { lines.append("  newest version: \(current)") }
     if let advice = failure.advice { lines.append("  \(advice)") }

@@ -66,8 +66,15 @@ struct SetSettings: AsyncParsableCommand {
   @OptionGroup(title: commonOptions) var connection: ConnectionOptions
   @OptionGroup(title: commonOptions) var output: OutputOptions
 
-  /// The settings among the arguments; without `--collection` the first one is the collection.
-  private var pairs: ArraySlice<String> { names.dropFirst(collection == nil ? 1 : 0) }
+  /// The collection, which is the first argument if that is no setting.
+  private var address: String? {
+    collection ?? names.first.flatMap { $0.contains("=") ? nil : $0 }
+  }
+
+  /// The settings among the arguments.
+  private var pairs: ArraySlice<String> {
+    names.dropFirst(collection == nil && address != nil ? 1 : 0)
+  }
 
   func validate() throws {
     guard pairs.isEmpty != (file == nil) else {
@@ -79,7 +86,7 @@ struct SetSettings: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let address = try CollectionAddress(argument: collection ?? names.first)
+    let address = try CollectionAddress(argument: address)
     let source = try file.map { try SourceFile.json($0).file }
     try await connection.run(address, sending: source) { client, collection in
       output.printer.settings(

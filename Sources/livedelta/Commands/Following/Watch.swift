@@ -38,6 +38,12 @@ struct Watch: AsyncParsableCommand {
       let presenter = ReplicaPresenter()
       let view = TextView(showing: presenter, writeQueue: output.printer.change)
       var outage = Outage()
+      let missing = "\(collection) does not exist; waiting for it"
+      do {
+        _ = try await client.settings(of: collection)
+      } catch let error as ClientError where error.isMissing {
+        outage.report(missing)
+      }
       var left = changes ?? Int.max
       var isFirst = !output.json
       while left > 0 {
@@ -61,8 +67,7 @@ struct Watch: AsyncParsableCommand {
           guard follower.collection.idPath != known else { throw ClientError.malformed(reason) }
         } catch let error as ClientError where error.isMissing || error.isTemporary {
           try await outage.wait(
-            after: error.isMissing
-              ? "\(collection) does not exist; waiting for it" : "\(error); trying again")
+            after: error.isMissing ? missing : "\(error); trying again")
         }
       }
     }
