@@ -92,6 +92,8 @@ import Testing
         #expect(try await run.pipe(edit, "patch - u42/cart").status == 0)
         let diff = try await run("diff", version, "head", "u42/cart")
         #expect(diff.output.contains("~ [0, 0] 1\n"), "\(diff)")
+        let empty = try await run.pipe(#"{"sections":[]}"#, "diff - head u42/cart")
+        #expect(empty.output.contains("s"), "\(empty)")
         #expect(try await run("rm", "u42/cart").status == 0)
       }
     }

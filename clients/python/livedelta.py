@@ -102,6 +102,8 @@ class Snapshot:
     version: Optional[str] = None
     sections: List[Section] = field(default_factory=list)
     meta: Any = None
+    #: Where items, and sections, have their ids: a JSON pointer.
+    id_path: str = "/id"
 
     @property
     def items(self) -> List[Dict[str, Any]]:
@@ -112,7 +114,8 @@ class Snapshot:
     def content(self) -> Dict[str, Any]:
         """The content as `put` takes it."""
         content: Dict[str, Any] = {
-            "sections": [{**s.header, "id": s.id, "items": s.items} for s in self.sections]}
+            "sections": [{"id": s.id, **s.header, "items": s.items} if _found(s.header, self.id_path) is None
+                         else {**s.header, "items": s.items} for s in self.sections]}
         if self.meta is not None:
             content["meta"] = self.meta
         return content
@@ -122,9 +125,10 @@ class Snapshot:
         pointer = answer.get("idPath", "/id")
         counts: Dict[str, int] = {}
         sections = [
-            Section(_name(s["id"]), _header(s), s["items"], [_occurrence(_id(i, pointer), counts) for i in s["items"]])
+            Section(_section_id(s, pointer), _header(s, pointer), s["items"],
+                    [_occurrence(_name(_found(i, pointer)), counts) for i in s["items"]])
             for s in answer["sections"]]
-        return cls(answer["version"], sections, answer.get("meta"))
+        return cls(answer["version"], sections, answer.get("meta"), pointer)
 
 
 @dataclass(frozen=True)
@@ -549,7 +553,7 @@ class Reader:
         after: Dict[str, Section] = {}
         for name in delta["order"]:
             section = sections.get(name) or Section(name, {}, [])
-            header = _header(delta["sections"][name]) if name in delta["sections"] else section.header
+            header = _header(delta["sections"][name], self.snapshot.id_path) if name in delta["sections"] else section.header
             ids = [i for i in section.ids if i not in removed]
             after[name] = Section(name, header, [news.get(i, held[i]) for i in ids], ids)
         for name, index, identifier in delta["added"]:
@@ -558,7 +562,8 @@ class Reader:
                 return False
             after[name].items.insert(index, item)
             after[name].ids.insert(index, identifier)
-        self.snapshot = Snapshot(delta["to"], list(after.values()), delta.get("meta", self.snapshot.meta))
+        self.snapshot = Snapshot(
+            delta["to"], list(after.values()), delta.get("meta", self.snapshot.meta), self.snapshot.id_path)
         return True
 
 
@@ -665,12 +670,21 @@ def _name(value: Any) -> str:
     return value.text if isinstance(value, _Int) else str(value)
 
 
-def _id(item: Any, pointer: str) -> str:
-    """The id that a JSON pointer leads to."""
+def _found(value: Any, pointer: str) -> Any:
+    """What a JSON pointer leads to; None if there is nothing."""
     for part in pointer.split("/")[1:]:
         part = part.replace("~1", "/").replace("~0", "~")
-        item = item[int(part)] if isinstance(item, list) else item[part]
-    return _name(item)
+        if isinstance(value, list):
+            value = value[int(part)] if part.isdigit() and int(part) < len(value) else None
+        else:
+            value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def _section_id(section: Mapping[str, Any], pointer: str) -> str:
+    """A section's id. What the setting `sectionBy` makes has it in `id`, wherever those of items are."""
+    found = _found(section, pointer)
+    return _name(section["id"] if found is None else found)
 
 
 def _occurrence(identifier: str, counts: Dict[str, int]) -> str:
@@ -679,5 +693,6 @@ def _occurrence(identifier: str, counts: Dict[str, int]) -> str:
     return identifier if count == 1 else f"{identifier}#{count}"
 
 
-def _header(section: Mapping[str, Any]) -> Dict[str, Any]:
-    return {name: value for name, value in section.items() if name not in ("id", "items")}
+def _header(section: Mapping[str, Any], pointer: str) -> Dict[str, Any]:
+    dropped = ("items",) if pointer != "/id" and _found(section, pointer) is not None else ("id", "items")
+    return {name: value for name, value in section.items() if name not in dropped}

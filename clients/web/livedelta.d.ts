@@ -17,6 +17,8 @@ export interface Snapshot<I = Item, H = Header> {
   readonly seq?: number
   readonly collection?: string
   readonly kind?: 'snapshot'
+  /** Where the ids of items, and of sections, are, if not in `id`: a JSON pointer. */
+  readonly idPath?: string
   readonly sections: readonly Section<I, H>[]
   readonly meta?: unknown
 }

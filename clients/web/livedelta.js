@@ -139,9 +139,9 @@ export class Replica extends EventTarget {
       return id
     }
     for (const { items, ...header } of sections) {
-      // '' is the section of a flat list, wherever ids are.
+      // A section of a flat list, or made by `sectionBy`, has its id in `id`, wherever those of items are.
       lists.set(
-        enter(headers, header, header.id === '' ? '' : this.#id(header)),
+        enter(headers, header, header.id === '' ? '' : this.#id(header) ?? header.id),
         items.map((item) => enter(contents, item, this.#id(item))),
       )
     }

@@ -55,7 +55,7 @@ struct AnswerMaker {
       return stages.measure(.encode) {
         let material = collection.material(form)
         var text = context.encoders.snapshot(material, form.ofSnapshot)
-        text.settingsHash = material.animations.map { hash64($0) }
+        text.settingsHash = material.settingsHash
         return text
       }
     }

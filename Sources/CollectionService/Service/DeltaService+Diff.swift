@@ -78,10 +78,14 @@ private struct SnapshotDiff {
           code: .badSnapshot, entries: [entry],
           detail: "two versions are sent as {\"old\":Snapshot,\"new\":Snapshot}"))
     }
-    // Both versions are read with the same settings, which either may contain.
-    settings = try .read(
-      (newValue["settings"] ?? oldValue["settings"]).flatMap { $0.isNull ? nil : $0 },
-      pointer: "/new/settings", limits: limits.settingsLimits)
+    // Both versions are read with the same settings, which either may contain, or else with the `idPath` of
+    // one that the service sent.
+    var given = (newValue["settings"] ?? oldValue["settings"]).flatMap { $0.isNull ? nil : $0 }
+    if given == nil, let path = newValue["idPath"] ?? oldValue["idPath"] {
+      given = try reader.document(JSONWriter.object { $0.member("idPath", raw: path.minified()) })
+        .root
+    }
+    settings = try .read(given, pointer: "/new/settings", limits: limits.settingsLimits)
     let (rule, none) = (settings.nested, HashOverrides())
     let tools = EditTools(
       reader: reader, limits: limits, seq: 1, options: settings.itemOptions)

@@ -170,20 +170,6 @@ extension DeltaClient {
       body: settings)
   }
 
-  /// Returns the address with the `idPath` of the collection's settings, if they can be read.
-  ///
-  /// - Throws: `ClientError`, unless the service refuses.
-  public func withIDPath(
-    _ collection: CollectionAddress
-  ) async throws(ClientError) -> CollectionAddress {
-    let answer = try await request("GET", collection.path + "/settings")
-    var collection = collection
-    if 200..<300 ~= answer.status, let path = try read(answer).optional("idPath") {
-      collection.idPath = try path.string()
-    }
-    return collection
-  }
-
   /// Writes several collections of a client together.
   ///
   /// - Parameters:

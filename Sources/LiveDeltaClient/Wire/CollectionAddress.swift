@@ -4,7 +4,7 @@ public struct CollectionAddress: Hashable, Sendable {
   public var client: String
   /// The name among the owner's collections.
   public var name: String
-  /// The JSON pointer to the id in each item: the collection's setting `idPath`.
+  /// The JSON pointer to the id in each item, for services whose snapshots do not tell it.
   public var idPath: String
 
   /// Creates an address.

@@ -44,7 +44,7 @@ extension WireSnapshot {
   ///
   /// - Parameters:
   ///   - body: `{"sections":[…]}`, `{"items":[…]}`, or a bare array of items.
-  ///   - idPath: The JSON pointer to the id in each item.
+  ///   - idPath: The JSON pointer to the id in each item, unless `body` tells it.
   /// - Throws: `ClientError.malformed`, with the position, if it is none of these.
   public init(body: [UInt8], idPath: String = "/id") throws(ClientError) {
     let value = try AnswerReader().read(ClientResponse(status: 200, body: body))
@@ -53,13 +53,15 @@ extension WireSnapshot {
       var names = OccurrenceNames()
       sections = [ReplicaSection(flat: try [ReplicaItem](value, idPath: idPath, &names))]
     } else {
+      let idPath = try value.optional("idPath")?.string() ?? idPath
       sections = try [ReplicaSection](value, idPath: idPath)
     }
     meta = value.optional("meta")?.json.minified()
   }
 
-  /// Decodes `{"kind":"snapshot",…}`.
+  /// Decodes `{"kind":"snapshot",…}`; `idPath` is for services that do not tell it.
   init(_ value: WireValue, idPath: String) throws(ClientError) {
+    let idPath = try value.optional("idPath")?.string() ?? idPath
     self.init(
       collection: try value.member("collection").string(),
       version: try value.member("version").string(), seq: try value.member("seq").int(),

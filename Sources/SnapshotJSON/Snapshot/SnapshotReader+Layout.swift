@@ -29,7 +29,8 @@ extension SnapshotReader {
 
   /// The members that writers send, and those that readers get in addition and may send back.
   private static let envelope = [
-    "sections", "items", "meta", "settings", "kind", "collection", "version", "seq", "animations",
+    "sections", "items", "meta", "settings", "kind", "collection", "version", "seq", "idPath",
+    "animations",
   ]
 
   /// Whether the document is one that a reader got from the service, whatever layout the writer
@@ -98,13 +99,23 @@ extension SnapshotReader {
     guard kind == .object else {
       throw bad(sectionPlace(index), "a section is an object, not \(kind.noun)")
     }
-    let id = try findOne(idPath, section, "section") { sectionPlace(index) }
+    let id = try findID(of: section, at: index)
     let items = try findOne(itemsPath, section, "section") { sectionPlace(index) }
     if view[items].kind != .array { try requireArray(items, sectionPlace(index) + itemsPath.text) }
     if id >= items, id < view[items].next {
       throw bad(sectionPlace(index) + idPath.text, "a section's id is not among its items")
     }
     return (id, items)
+  }
+
+  /// Finds the id of a section: at the `idPath`, or else in `id`, as `sectionBy` makes sections.
+  private func findID(of section: UInt32, at index: Int) throws(SnapshotError) -> UInt32 {
+    if case .none = idPath.find(section, in: view),
+      case .one(let id) = TokenPath(.id).find(section, in: view)
+    {
+      return id
+    }
+    return try findOne(idPath, section, "section") { sectionPlace(index) }
   }
 
   /// Finds the only value at a path in a section or an item.

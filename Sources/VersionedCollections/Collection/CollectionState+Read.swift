@@ -34,7 +34,8 @@ extension CollectionState {
   /// The input for encoding the head.
   package func material(_ form: AnswerForm) -> SnapshotEncodingInput {
     SnapshotEncodingInput(
-      sections: sections, ids: ids, contents: contents, animations: animations(form))
+      sections: sections, ids: ids, contents: contents, animations: animations(form),
+      idPath: settings.idPath)
   }
 
   /// The animation preferences, if an answer has them.

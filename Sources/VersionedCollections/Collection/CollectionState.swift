@@ -133,10 +133,12 @@ extension CollectionState {
 
   /// Whether a change of settings invalidates the older versions.
   ///
-  /// Their nested lists are meaningless without the rule that made them, and unknown to another
+  /// Their items have other ids than another `idPath` finds in them. Their nested lists are meaningless without the rule that made them, and unknown to another
   /// rule. Hashes do not tell: those that readers already have are kept when the rule changes, and
   /// may come again with other lists once there is a rule again.
-  func forgetsOlder(by other: CollectionSettings) -> Bool { settings.nested != other.nested }
+  func forgetsOlder(by other: CollectionSettings) -> Bool {
+    settings.nested != other.nested || settings.idPath != other.idPath
+  }
 
   /// Frees the IDs that no retained version uses, once they may be half of the table.
   mutating func reclaimIDs() {

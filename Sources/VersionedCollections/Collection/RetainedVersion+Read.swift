@@ -11,6 +11,6 @@ extension RetainedVersion {
     else { return nil }
     return SnapshotEncodingInput(
       sections: sections, ids: collection.ids, contents: contents,
-      animations: collection.animations(form))
+      animations: collection.animations(form), idPath: collection.settings.idPath)
   }
 }

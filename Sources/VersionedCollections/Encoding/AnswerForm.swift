@@ -108,15 +108,25 @@ public struct SnapshotEncodingInput {
   public let contents: Contents
   /// The collection's animation preferences, as JSON text.
   public package(set) var animations: [UInt8]?
+  /// Where the ids of items and sections are.
+  public let idPath: JSONPointer
 
   /// Creates a value from its parts.
   package init(
-    sections: [StructureSection], ids: IDTable, contents: Contents, animations: [UInt8]? = nil
+    sections: [StructureSection], ids: IDTable, contents: Contents, animations: [UInt8]? = nil,
+    idPath: JSONPointer = .id
   ) {
     self.sections = sections
     self.ids = ids
     self.contents = contents
     self.animations = animations
+    self.idPath = idPath
+  }
+
+  /// A hash of the settings in it; nil if there are none in it.
+  package var settingsHash: UInt64? {
+    guard animations != nil || idPath != .id else { return nil }
+    return hash64((animations ?? []) + (idPath == .id ? [] : Array(idPath.description.utf8)))
   }
 }
 

@@ -23,11 +23,15 @@ public enum SnapshotText {
     return writer.bytes + [UInt8(ascii: ",")]
   }
 
-  /// Returns `"sections":[…],"meta":…,"animations":…}`.
+  /// Returns `"idPath":…,"sections":[…],"meta":…,"animations":…}`.
   public static func content(_ material: SnapshotEncodingInput) -> [UInt8] {
     let contents = material.contents
     var bytes: [UInt8] = []
     bytes.reserveCapacity(contents.byteCount + 64)
+    if material.idPath != .id {
+      bytes += JSONWriter.object { $0.member("idPath", material.idPath.description) }.dropFirst()
+      bytes[bytes.count - 1] = UInt8(ascii: ",")
+    }
     bytes.append(contentsOf: "\"sections\":[".utf8)
     var flatIndex = 0
     for (index, section) in material.sections.enumerated() {

@@ -7,17 +7,12 @@ struct Outage {
   private var backoff = Backoff(first: .milliseconds(250), max: .seconds(8))
   private var told: String?
 
-  /// Reports a failure, unless it was the last one reported.
-  mutating func report(_ sentence: String) {
-    if told != sentence { Terminal.note("livedelta: \(sentence)") }
-    told = sentence
-  }
-
-  /// Reports a failure, and waits.
+  /// Reports a failure, unless it was the last one reported, and waits.
   ///
   /// - Throws: `CancellationError`.
   mutating func wait(after sentence: String) async throws {
-    report(sentence)
+    if told != sentence { Terminal.note("livedelta: \(sentence)") }
+    told = sentence
     try await Task.sleep(for: backoff.next())
   }
 

@@ -13,9 +13,7 @@ extension Printer {
       try client.check(answer)
       return json(answer.body)
     }
-    let snapshot = try await client.snapshot(
-      of: client.withIDPath(collection), version: version
-    ).value
+    let snapshot = try await client.snapshot(of: collection, version: version).value
     heading("\(collection) version \(snapshot.version)")
     for text in snapshot.lines { line(text) }
   }

@@ -8,12 +8,10 @@ import Testing
      "items":[{"key":{"text":"a"},"title":"One"},{"key":{"text":"b"},"title":"Two"}]}
     """
 
-  @Test func `a follower finds ids where the settings say`() async throws {
+  @Test func `a follower finds ids where the snapshot says`() async throws {
     try await TestServer.run { server in
       _ = try await server.put(put)
-      let plain = CollectionAddress(client: "u42", name: "inbox")
-      let inbox = try await server.client.withIDPath(plain)
-      #expect(inbox.idPath == "/key/text")
+      let inbox = CollectionAddress(client: "u42", name: "inbox")
       var follower = CollectionFollower(server.client, inbox)
       _ = try await follower.next(wait: nil)
       #expect(follower.replica.sections.map { $0.items.map(\.id) } == [["a", "b"]])
@@ -22,14 +20,6 @@ import Testing
       #expect(news.dropped == nil)
       let head = try await server.client.snapshot(of: inbox).value
       #expect(follower.replica.sections == head.sections)
-    }
-  }
-
-  @Test func `a collection without settings has its ids in id`() async throws {
-    try await TestServer.run { server in
-      let missing = CollectionAddress(client: "u42", name: "none")
-      let address = try await server.client.withIDPath(missing)
-      #expect(address.idPath == "/id")
     }
   }
 }

@@ -189,6 +189,27 @@ class ReadingTests(Test):
                 self.assertTrue(reader.poll())
                 self.assertEqual(reader.snapshot.items, items)
 
+    def test_sections_with_ids_elsewhere(self):
+        for settings, first, second in (
+            ({"idPath": "/key"},
+             {"sections": [{"key": "s", "title": "One", "items": [{"key": "a"}, {"key": "b"}]}]},
+             {"sections": [{"key": "t", "items": [{"key": "b"}]}, {"key": "s", "id": 7, "items": [{"key": "a"}]}]}),
+            ({"idPath": "/key", "sectionBy": "/c"},
+             {"items": [{"key": "a", "c": "s"}]}, {"items": [{"key": "b", "c": "t"}, {"key": "a", "c": "s"}]}),
+        ):
+            inbox = self.list()
+            inbox.put({**first, "settings": settings})
+            reader = inbox.reader()
+            reader.poll()
+            self.assertEqual([s.id for s in reader.snapshot.sections], ["s"])
+            inbox.put(second)
+            self.assertTrue(reader.poll())
+            self.assertEqual([s.id for s in reader.snapshot.sections], ["t", "s"])
+            self.assertEqual(reader.snapshot, inbox.get())
+            if "sections" in second:
+                self.assertEqual(reader.snapshot.content, second)
+                self.assertFalse(inbox.put(reader.snapshot.content).changed)
+
     def test_a_reader_waits_for_a_collection_and_its_changes(self):
         inbox = self.list()
         reader = iter(inbox.reader())

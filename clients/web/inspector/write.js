@@ -51,7 +51,7 @@ function edit(op) {
 
 /** A snapshot as a writer sends it, an item a line; its numbers stay as they are, too large ones too. */
 function written(text) {
-  const content = text.replace(/^\{"kind":"snapshot",("collection":"[^"]*",)?"version":"[^"]*","seq":\d+,/, '{')
+  const content = text.replace(/^\{"kind":"snapshot",("collection":"[^"]*",)?"version":"[^"]*","seq":\d+,("idPath":"(?:[^"\\]|\\.)*",)?/, '{')
   return pretty(content, ITEM_DEPTH)
 }
 

@@ -193,6 +193,8 @@ test('the ids of sections are where those of items are, but that of a flat list'
   assert.deepEqual(plain(replica.snapshot.sections), [{ ...sections[1], items: sections[0].items }, { ...sections[0], items: [] }])
   assert(replica.apply(snapshot('3', flat({ key: { n: 8 } }))))
   assert.deepEqual([replica.order, replica.ids()], [[''], ['8']])
+  const made = new Replica({ id: ({ key }) => key, held: snapshot('1', [{ id: 's', items: [{ key: 7 }] }]) })
+  assert.deepEqual([made.order, made.ids('s')], [['s'], ['7']])
 })
 
 test('sections of the same id have ids of their own', () => {

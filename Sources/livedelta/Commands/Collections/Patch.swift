@@ -74,7 +74,7 @@ struct Patch: AsyncParsableCommand {
   private func merge(
     _ patch: JSONValue, _ client: DeltaClient, _ collection: CollectionAddress
   ) async throws(ClientError) -> Reply<WriteAnswer> {
-    let reply = try await client.snapshot(of: client.withIDPath(collection))
+    let reply = try await client.snapshot(of: collection)
     guard let held = JSONReader(depthMax: JSONReader.depthMaxMax).root(of: reply.answer.body)
     else { throw .malformed("the collection is no JSON") }
     let version = precondition.ifVersion ?? reply.value.version

@@ -24,7 +24,6 @@ struct DeltaCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await collection.run { client, collection in
-      let collection = try await client.withIDPath(collection)
       let reply = try await client.delta(of: collection, since: since, wait: wait)
       let printer = output.printer
       if output.json { return printer.json(reply.answer.body) }

@@ -35,7 +35,6 @@ struct Diff: AsyncParsableCommand {
     let (old, new) = (try DiffSide(old), try DiffSide(new))
     if case .file(let old) = old, case .file(let new) = new { return try await diff(old, new) }
     try await collection.run { client, collection in
-      let collection = try await client.withIDPath(collection)
       let source = try await old.content(client, collection)
       let target = try await new.content(client, collection)
       guard let from = source.version, let to = target.version else {
@@ -43,9 +42,7 @@ struct Diff: AsyncParsableCommand {
       }
       let reply = try await client.delta(of: collection, from: from, to: to)
       if output.json { return output.printer.json(reply.answer.body) }
-      let sections = try WireSnapshot(
-        body: source.file.bytes, idPath: collection.idPath
-      ).sections
+      let sections = try WireSnapshot(body: source.file.bytes).sections
       switch reply.value {
       case .delta(let delta):
         output.printer.show(try ReplicaUpdate(delta, from: sections))

@@ -33,23 +33,19 @@ struct Watch: AsyncParsableCommand {
 
   func run() async throws {
     try await collection.run { client, collection in
-      // A service that is unreachable from the start is more likely a wrong address: not tried again.
-      var follower = try await self.follower(client, collection)
+      // Answers are printed as they come: an item whole, not what changed in it.
+      var follower = CollectionFollower(client, collection, takesItemPatches: !output.json)
       let presenter = ReplicaPresenter()
       let view = TextView(showing: presenter, writeQueue: output.printer.change)
       var outage = Outage()
-      let missing = "\(collection) does not exist; waiting for it"
-      do {
-        _ = try await client.settings(of: collection)
-      } catch let error as ClientError where error.isMissing {
-        outage.report(missing)
-      }
+      var isKnown = false
       var left = changes ?? Int.max
       var isFirst = !output.json
       while left > 0 {
         do {
           let news = try await follower.next(
-            wait: min(Self.waitMax, collectionWait), awaitsCreation: true)
+            wait: min(Self.waitMax, collectionWait), awaitsCreation: isKnown)
+          isKnown = true
           outage.end()
           guard let headline = Self.headline(news.change, follower.replica) else { continue }
           left -= 1
@@ -60,25 +56,14 @@ struct Watch: AsyncParsableCommand {
             Terminal.note("livedelta: waiting for changes of \(collection); Ctrl-C ends it")
           }
           isFirst = false
-        } catch ClientError.malformed(let reason) {
-          // The collection may have been created since, with other settings.
-          let known = follower.collection.idPath
-          follower = try await self.follower(client, collection)
-          guard follower.collection.idPath != known else { throw ClientError.malformed(reason) }
-        } catch let error as ClientError where error.isMissing || error.isTemporary {
+        } catch let error as ClientError where error.isPassing(wasReached: isKnown) {
+          isKnown = true
           try await outage.wait(
-            after: error.isMissing ? missing : "\(error); trying again")
+            after: error.isMissing
+              ? "\(collection) does not exist; waiting for it" : "\(error); trying again")
         }
       }
     }
-  }
-
-  private func follower(
-    _ client: DeltaClient, _ collection: CollectionAddress
-  ) async throws(ClientError) -> CollectionFollower {
-    // Answers are printed as they come: an item whole, not what changed in it.
-    CollectionFollower(
-      client, try await client.withIDPath(collection), takesItemPatches: !output.json)
   }
 
   /// The longest wait that `--timeout` allows: a stalled connection fails after twice that time.
@@ -118,5 +103,11 @@ extension ClientError {
   fileprivate var isMissing: Bool {
     guard case .problem(let problem) = self else { return false }
     return problem.code == "collection-not-found"
+  }
+
+  /// Whether to try again; a service that is unreachable from the start is more likely a wrong address.
+  fileprivate func isPassing(wasReached: Bool) -> Bool {
+    if case .problem = self { return isMissing || isTemporary }
+    return wasReached && isTemporary
   }
 }

@@ -63,6 +63,17 @@ class ReplicaTest {
   }
 
   @Test
+  void ids_are_where_a_snapshot_says() throws Exception {
+    Replica replica = new Replica();
+    String sections = "[{'key':'s','items':[{'key':'a'}]},{'id':'t','items':[{'key':'b'}]}]";
+    replica.apply(json("{'kind':'snapshot','version':'1','seq':1,'idPath':'/key','sections':" + sections + "}"));
+    List<String> ids = new ArrayList<>();
+    for (Row row : replica.getSnapshot().getRows()) ids.add(row.getId());
+    assertEquals(List.of("s", "a", "t", "b"), ids);
+    assertEquals(json("{'sections':" + sections + "}"), replica.getSnapshot().toJson());
+  }
+
+  @Test
   void an_answer_that_does_not_follow_is_refused_and_changes_nothing() throws Exception {
     String[] misfits = {
       "'from':'0','ops':[]",

@@ -163,7 +163,9 @@ public final class Replica {
     for (Json section : member(answer, "sections").getElements()) {
       LinkedHashMap<String, Json> header = new LinkedHashMap<>(section.getMembers());
       header.remove("items");
-      rows.add(newHeaders.enter(true, section.get("id"), Json.ofMembers(header), key++));
+      Json id = Pointer.find(path, section);
+      // What sectionBy derives has its id in id, wherever those of items are.
+      rows.add(newHeaders.enter(true, id == null ? section.get("id") : id, Json.ofMembers(header), key++));
       for (Json item : member(section, "items").getElements()) {
         rows.add(newItems.enter(false, Pointer.find(path, item), item, key++));
       }
