@@ -12,6 +12,17 @@ import Testing
   }
 
   @Test(arguments: [
+    ("bash", "compopt -o nospace"), ("zsh", "_describe -V '' unfinished -S ''\n"),
+  ])
+  func `no space follows a client, whose collections are next`(shell: String, line: String)
+    async throws
+  {
+    let script = try await Program.run("completion", shell).output
+    #expect(script.components(separatedBy: line).count == 2)
+    #expect(!script.contains(#"__livedelta_complete "${completions[@]:0:-1}""#))
+  }
+
+  @Test(arguments: [
     ("get -- --collection", "u", ["u42/"]), ("ls -- positional@0", "u", ["u42"]),
     ("get -- positional@0", "u42/", ["u42/cart", "u42/inbox"]),
     ("rm -- positional@0", "u42/i", ["u42/inbox"]),

@@ -27,6 +27,17 @@ struct CompletionCommand: ParsableCommand {
     complete -o filenames -F _livedelta_without_space livedelta
     """
 
+  /// The same for zsh: the line that offers what was found, and what takes its place.
+  private static let offer = (
+    generated: #"        __livedelta_complete "${completions[@]:0:-1}""#,
+    withoutSpace: #"""
+            local -ar found=("${completions[@]:0:-1}")
+            local -ar unfinished=("${(@M)found:#*/}")
+            __livedelta_complete "${(@)found:#*/}"
+            _describe -V '' unfinished -S ''
+    """#
+  )
+
   /// Makes the script.
   ///
   /// - Parameter generate: Returns what the parser generates for a shell.
@@ -36,6 +47,13 @@ struct CompletionCommand: ParsableCommand {
     guard let known = CompletionShell(rawValue: shell) else {
       throw Failure(.usage, "\"\(shell)\" is not bash, zsh or fish")
     }
-    return generate(known) + (known == .bash ? Self.withoutSpace : "")
+    let script = generate(known)
+    switch known {
+    case .bash: return script + Self.withoutSpace
+    case .zsh:
+      return script.split(separator: Self.offer.generated, omittingEmptySubsequences: false)
+        .joined(separator: Self.offer.withoutSpace)
+    default: return script
+    }
   }
 }
