@@ -20,12 +20,28 @@ static const unsigned char client_dom_d_ts[] = {
 #embed "../../clients/web/livedelta-dom.d.ts"
 };
 
+static const unsigned char client_edits_js[] = {
+#embed "../../clients/web/livedelta-edits.js"
+};
+
+static const unsigned char client_edits_d_ts[] = {
+#embed "../../clients/web/livedelta-edits.d.ts"
+};
+
 static const unsigned char client_motion_js[] = {
 #embed "../../clients/web/livedelta-motion.js"
 };
 
 static const unsigned char client_motion_d_ts[] = {
 #embed "../../clients/web/livedelta-motion.d.ts"
+};
+
+static const unsigned char client_outbox_js[] = {
+#embed "../../clients/web/livedelta-outbox.js"
+};
+
+static const unsigned char client_outbox_d_ts[] = {
+#embed "../../clients/web/livedelta-outbox.d.ts"
 };
 
 static const unsigned char client_react_js[] = {
@@ -131,8 +147,12 @@ static const cweb_file files[] = {
     FILE("livedelta.d.ts", client_d_ts),
     FILE("livedelta-dom.js", client_dom_js),
     FILE("livedelta-dom.d.ts", client_dom_d_ts),
+    FILE("livedelta-edits.js", client_edits_js),
+    FILE("livedelta-edits.d.ts", client_edits_d_ts),
     FILE("livedelta-motion.js", client_motion_js),
     FILE("livedelta-motion.d.ts", client_motion_d_ts),
+    FILE("livedelta-outbox.js", client_outbox_js),
+    FILE("livedelta-outbox.d.ts", client_outbox_d_ts),
     FILE("livedelta-react.js", client_react_js),
     FILE("livedelta-react.d.ts", client_react_d_ts),
     FILE("livedelta-store.js", client_store_js),

@@ -1,15 +1,15 @@
 import type { Change, DeltaChange, Header, Item, Replica, Section } from './livedelta.js'
 
 /** What is done around an update of the DOM: calls `update`, now or later. Later updates are gathered. */
-export type Around<I = Item, H = Header> = (change: Change<I, H>, update: () => void) => void
+export type Around<I = Item, H = Header, M = unknown> = (change: Change<I, H, M>, update: () => void) => void
 
 /**
  * Shows a replica in `list`, and keeps it in step until `signal` ends it.
  *
  * A row that stays keeps its node, and no node moves but those that the delta moves.
  */
-export function show<I = Item, H = Header>(
-  replica: Replica<I, H>,
+export function show<I = Item, H = Header, M = unknown>(
+  replica: Replica<I, H, M>,
   list: Element,
   options: {
     /** Makes the node of an item; or brings `node` up to date and returns it, or another for its place. */
@@ -20,10 +20,10 @@ export function show<I = Item, H = Header>(
      * rows of a flat list are put into `list`.
      */
     section?: (section: Section<I, H>, element?: Element) => Element
-    around?: Around<I, H>
+    around?: Around<I, H, M>
     signal?: AbortSignal
   },
 ): void
 
 /** The ids that a delta put in above the item `id`: by so many rows a virtual list shifts its window. */
-export function insertedAbove(replica: Replica<any, any>, change: Pick<DeltaChange, 'order' | 'added'>, id: string): string[]
+export function insertedAbove(replica: Replica<any, any, any>, change: Pick<DeltaChange, 'order' | 'added'>, id: string): string[]

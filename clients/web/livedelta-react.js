@@ -1,6 +1,6 @@
 // Hooks for React 18 and later. What did not change is the same object, so that `memo` sees it.
 
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { Replica, follow } from './livedelta.js'
 
 /** What `read` finds in a replica, again whenever that is another. */
@@ -22,15 +22,16 @@ export const useItem = (replica, id) => useReplica(replica, () => replica.item(i
 export const useStatus = (replica) => useReplica(replica, () => replica.status)
 
 /**
- * Follows a collection as long as the component is mounted, and returns its replica: an empty one until
- * then. Another `url` or `collection` is followed anew; the other options are those of the first time.
+ * Follows a collection as long as the component is mounted, and returns its replica: until then, and when `url` or
+ * `collection` is another, one that holds nothing but `held`. The other options count when following begins.
  */
 export function useFollow(url, options) {
-  const [replica, setReplica] = useState(() => new Replica(options))
+  const blank = useMemo(() => new Replica(options), [url, options.collection])
+  const [followed, setFollowed] = useState({})
   useEffect(() => {
     const end = new AbortController()
-    setReplica(follow(url, { ...options, signal: end.signal }))
+    setFollowed({ blank, replica: follow(url, { ...options, signal: end.signal }) })
     return () => end.abort()
-  }, [url, options.collection])
-  return replica
+  }, [blank])
+  return followed.blank === blank ? followed.replica : blank
 }

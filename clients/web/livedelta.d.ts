@@ -1,3 +1,5 @@
+import type { Edit } from './livedelta-edits.js'
+
 /**
  * A row as its writer sent it; but an `id` beyond 2^53, or `-0`, which a number may not hold exactly, is a string.
  */
@@ -10,7 +12,7 @@ export type Header = { [member: string]: unknown }
 export type Section<I = Item, H = Header> = Readonly<H> & { readonly id: string | number; readonly items: readonly I[] }
 
 /** The whole content of a collection at one moment, as `GET` gives it. Never changed, always replaced. */
-export interface Snapshot<I = Item, H = Header> {
+export interface Snapshot<I = Item, H = Header, M = unknown> {
   /** `''` before the first answer, and after the collection was deleted. Compare for equality only. */
   readonly version: string
   /** Counts the versions of a collection from 1. */
@@ -20,20 +22,20 @@ export interface Snapshot<I = Item, H = Header> {
   /** Where the ids of items, and of sections, are, if not in `id`: a JSON pointer. */
   readonly idPath?: string
   readonly sections: readonly Section<I, H>[]
-  readonly meta?: unknown
+  readonly meta?: M
 }
 
 /** What each change has: the snapshots after it and before it. */
-export interface Transition<I = Item, H = Header> {
-  readonly snapshot: Snapshot<I, H>
-  readonly previous: Snapshot<I, H>
+export interface Transition<I = Item, H = Header, M = unknown> {
+  readonly snapshot: Snapshot<I, H, M>
+  readonly previous: Snapshot<I, H, M>
 }
 
 /**
  * From one version to another: `removed` is taken out, the sections are put into `order`, then `added` is put in,
  * ascending by final index. What moved is in both.
  */
-export interface DeltaChange<I = Item, H = Header> extends Transition<I, H> {
+export interface DeltaChange<I = Item, H = Header, M = unknown> extends Transition<I, H, M> {
   readonly kind: 'delta'
   /** False: show the result without animation. */
   readonly animate?: boolean
@@ -49,11 +51,11 @@ export interface DeltaChange<I = Item, H = Header> extends Transition<I, H> {
   /** Headers that are new or have other content, by the ids of their sections. */
   readonly sections: { readonly [id: string]: unknown }
   /** There if it changed; null if it was removed. */
-  readonly meta?: unknown
+  readonly meta?: M | null
 }
 
 /** The whole content, in place of what was held. */
-export interface SnapshotChange<I = Item, H = Header> extends Transition<I, H> {
+export interface SnapshotChange<I = Item, H = Header, M = unknown> extends Transition<I, H, M> {
   readonly kind: 'snapshot'
   /** False: show the result without animation. */
   readonly animate?: boolean
@@ -62,13 +64,13 @@ export interface SnapshotChange<I = Item, H = Header> extends Transition<I, H> {
 }
 
 /** The collection was deleted; the snapshot is empty. */
-export interface DeletedChange<I = Item, H = Header> extends Transition<I, H> {
+export interface DeletedChange<I = Item, H = Header, M = unknown> extends Transition<I, H, M> {
   readonly kind: 'deleted'
   readonly animate?: undefined
 }
 
 /** What a `change` event has as `detail`, told apart by `kind`; or null when only the status changed. */
-export type Change<I = Item, H = Header> = DeltaChange<I, H> | SnapshotChange<I, H> | DeletedChange<I, H>
+export type Change<I = Item, H = Header, M = unknown> = DeltaChange<I, H, M> | SnapshotChange<I, H, M> | DeletedChange<I, H, M>
 
 /** A refusal of the service (RFC 9457), or why there is no answer. */
 export interface Problem extends Error {
@@ -78,17 +80,19 @@ export interface Problem extends Error {
    */
   readonly code?: string
   readonly status?: number
+  /** Of an `Outbox`: what the service refused, or of which it is not known whether it was taken. */
+  readonly edits?: readonly Edit<any>[]
 }
 
 /** `closed` comes last: `problem` says why, unless the signal ended it. */
 export type Status = 'connecting' | 'live' | 'missing' | 'closed'
 
 /** One collection: immutable snapshots, in which what did not change is the same object as before. */
-export class Replica<I = Item, H = Header> extends EventTarget {
-  constructor(options?: { id?: (item: I) => unknown; held?: Snapshot<I, H> })
+export class Replica<I = Item, H = Header, M = unknown> extends EventTarget {
+  constructor(options?: { id?: (item: I) => unknown; held?: Snapshot<I, H, M> })
 
   /** What is held. Another object whenever anything changed. */
-  readonly snapshot: Snapshot<I, H>
+  readonly snapshot: Snapshot<I, H, M>
   readonly status: Status
   /** Why it is closed. */
   readonly problem?: Problem
@@ -107,19 +111,25 @@ export class Replica<I = Item, H = Header> extends EventTarget {
    * from what is held, which then stays as it is. Throws for what is no answer, and `inexact-id` for ids that
    * `JSON.parse` may have rounded: `parse` keeps them.
    */
-  apply(answer: object): Change<I, H> | null | undefined
+  apply(answer: object): Change<I, H, M> | null | undefined
   /** Tells the listeners and loops of a change, of another status, or of both. */
-  publish(status: Status, change?: Change<I, H> | null, problem?: Problem): void
+  publish(status: Status, change?: Change<I, H, M> | null, problem?: Problem): void
 
   /** The newest snapshot each time round; those that came while the loop was busy are passed over. */
-  [Symbol.asyncIterator](): AsyncGenerator<Snapshot<I, H>, void, void>
+  [Symbol.asyncIterator](): AsyncGenerator<Snapshot<I, H, M>, void, void>
 
   /** After the snapshot or the status changed. */
-  addEventListener(type: 'change', listener: ((event: CustomEvent<Change<I, H> | null>) => void) | null, options?: boolean | AddEventListenerOptions): void
-  /** When something went wrong; what can be mended is tried again. */
+  addEventListener(type: 'change', listener: ((event: CustomEvent<Change<I, H, M> | null>) => void) | null, options?: boolean | AddEventListenerOptions): void
+  /** When something went wrong; what can be mended is tried again, and what cannot is told before it is `closed`. */
   addEventListener(type: 'problem', listener: ((event: CustomEvent<Problem>) => void) | null, options?: boolean | AddEventListenerOptions): void
   addEventListener(type: string, listener: EventListenerOrEventListenerObject | null, options?: boolean | AddEventListenerOptions): void
 }
+
+/** The error that tells of a problem, with its members. */
+export function failure(problem: object): Problem
+
+/** Applies a merge patch (RFC 7396); returns another value, the old one stays as it is. */
+export function merge(old: unknown, patch: unknown): any
 
 /** Parses an answer of the service, with ids that no number holds exactly as strings. */
 export function parse(text: string): any
@@ -134,6 +144,8 @@ export interface Options<I = Item> {
   token?: (isStale?: boolean) => string | undefined | Promise<string | undefined>
   /** Where the ids of items, and of sections, are, if the collection has the setting `idPath`. */
   id?: (item: I) => unknown
+  /** False: long polls only. They are also used where a body cannot be read as it comes, as in React Native. */
+  stream?: boolean
   /** Seconds that a long poll waits: 25. */
   wait?: number
   /** Milliseconds after which a stream without a first byte gives way to long polls: 5,000. */
@@ -147,9 +159,9 @@ export interface Options<I = Item> {
  *
  * `held` is a snapshot kept from another time: shown at once, and followed on from.
  */
-export function follow<I = Item, H = Header>(url: string, options: Options<I> & { collection: string; held?: Snapshot<I, H> }): Replica<I, H>
+export function follow<I = Item, H = Header, M = unknown>(url: string, options: Options<I> & { collection: string; held?: Snapshot<I, H, M> }): Replica<I, H, M>
 /** Follows several collections on one connection: they change together, a batch is never seen half. */
-export function follow<I = Item, H = Header, Name extends string = string>(
+export function follow<I = Item, H = Header, M = unknown, Name extends string = string>(
   url: string,
-  options: Options<I> & { collection: readonly Name[]; held?: { [name in Name]?: Snapshot<I, H> } },
-): { [name in Name]: Replica<I, H> }
+  options: Options<I> & { collection: readonly Name[]; held?: { [name in Name]?: Snapshot<I, H, M> } },
+): { [name in Name]: Replica<I, H, M> }

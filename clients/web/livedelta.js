@@ -10,7 +10,8 @@ const MISSING = 'collection-not-found'
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b)
 const isObject = (value) => value instanceof Object && !Array.isArray(value)
-const failure = (problem) => Object.assign(new Error(problem.detail ?? problem.code ?? problem.status), problem)
+/** The error that tells of a problem. */
+export const failure = (problem) => Object.assign(new Error(problem.detail ?? problem.code ?? problem.status), problem)
 
 /**
  * Parses an answer. An `id` that a number may not hold exactly (beyond 2^53, or `-0`) becomes its text: ids are
@@ -20,7 +21,7 @@ export const parse = (text) =>
   JSON.parse(text.replace(/([{,]\s*"id"\s*:\s*)(-0|-?(9\d{15}|\d{17,}))(?=\s*[,}])/g, '$1"$2"'))
 
 /** Applies a merge patch (RFC 7396). In a Map, because `__proto__` is a name like any other in JSON. */
-function merge(old, patch) {
+export function merge(old, patch) {
   if (!isObject(patch)) return patch
   const members = new Map(isObject(old) ? Object.entries(old) : [])
   for (const [name, value] of Object.entries(patch)) {
@@ -203,14 +204,16 @@ function expiry(token) {
 async function feed(
   url,
   replicas,
-  { collection, token, signal = new AbortController().signal, wait = 25, firstByte = 5000, silence = 40_000 },
+  { collection, token, signal = new AbortController().signal, stream = true, wait = 25, firstByte = 5000, silence = 40_000 },
 ) {
   const publish = (status, problem) => replicas.forEach((replica) => replica.publish(status, null, problem))
   const giveUp = (code) => request.abort(failure({ code }))
   const none = { collections: {}, missing: [...replicas.keys()] }
   const whole = new Set() // names of collections whose whole content is asked for next
   let request = new AbortController()
-  let streams = true // false after a stream of which not a byte came
+  // Where a stream cannot be read, as in React Native, and after one of which not a byte came: long polls.
+  const canStream = stream && globalThis.TextDecoderStream
+  let streams = canStream
   let heardAt // when the last byte came, or the question went out; NaN before
   let isSilent // not a byte came yet
   let isStale // the token was refused, or will expire soon
@@ -286,14 +289,14 @@ async function feed(
     if (code === 'again' || code === 'rotate') return true
     if (code === 'renew' || ((status === 401 || code === 'token-expired') && !isStale)) return (isStale = true)
     if (streams && ((code === 'silence' && isSilent) || /4[13][134]/.test(status))) return !(streams = false)
+    replicas.forEach((replica) => replica.dispatchEvent(new CustomEvent('problem', { detail: error })))
     if (code === 'bad-token') replicas.forEach((_, name) => whole.add(name))
     // What the same question meets again, whenever it is asked.
     else if (/4(0[01356]|2[12]|[13][134])|inexact/.test(status ?? code)) return (problem = error)
-    if (!status) streams = true // it was not for the stream that nothing came
+    if (!status) streams = canStream // it was not for the stream that nothing came
     floor = retryAfter * 1000 || 0
     if (code === MISSING) take(none)
     else publish('connecting')
-    replicas.forEach((replica) => replica.dispatchEvent(new CustomEvent('problem', { detail: error })))
   }
 
   /** Gives a request up that brings nothing, also after the clock was set, or whose token will expire. */

@@ -385,3 +385,50 @@ test('a signal that was given before, or during a pause, ends it too', async () 
   await until(replica, ({ status }) => status === 'closed')
   await server.restart()
 })
+
+for (const [what, options, prepare] of [
+  ['the option `stream: false`', { stream: false }, () => () => {}],
+  ['no `TextDecoderStream` and no `document`, as in React Native', {}, () => {
+    const { TextDecoderStream } = globalThis
+    delete globalThis.TextDecoderStream
+    assert.equal(globalThis.document, undefined)
+    return () => (globalThis.TextDecoderStream = TextDecoderStream)
+  }],
+]) {
+  test(`with ${what} it follows by long polls, also after a failure of the network`, async () => {
+    const restore = prepare()
+    try {
+      const accepted = []
+      let isCut = false
+      proxy.intercept = ({ headers }, response) => {
+        accepted.push(headers.accept)
+        return isCut && !(isCut = !response.destroy())
+      }
+      await write(1)
+      const replica = followed(options)
+      await assertNewest(replica)
+      await write(1, 2)
+      await assertNewest(replica)
+      const trouble = nextProblem(replica)
+      isCut = true
+      await write(2)
+      await trouble
+      await assertNewest(replica)
+      assert(accepted.length >= 3)
+      assert(!accepted.includes('text/event-stream'), accepted)
+    } finally {
+      restore()
+    }
+  })
+}
+
+test('a refusal for good is told as a problem before the replica is closed', async () => {
+  await write(1)
+  proxy.intercept = (_, response) => refuse(response, 403, 'insufficient-scope')
+  const replica = followed()
+  const told = []
+  replica.addEventListener('problem', ({ detail }) => told.push(`${detail.code} while ${replica.status}`))
+  await until(replica, ({ status }) => status === 'closed')
+  assert.deepEqual(told, ['insufficient-scope while connecting'])
+  assert.equal(replica.problem.code, 'insufficient-scope')
+})

@@ -4,6 +4,8 @@ import { follow, Replica, type Section, type Snapshot } from '../livedelta.js'
 import { insertedAbove, show } from '../livedelta-dom.js'
 import { anchor, glide } from '../livedelta-motion.js'
 import { forget, keep, load } from '../livedelta-store.js'
+import { edited } from '../livedelta-edits.js'
+import { Outbox } from '../livedelta-outbox.js'
 import { share } from '../livedelta-tabs.js'
 import { useCollection, useFollow, useItem, useStatus } from '../livedelta-react.js'
 
@@ -74,4 +76,17 @@ async function stores() {
   await forget('inbox')
 }
 
-export default [uses, shows, renders, stores]
+async function edits() {
+  const source = follow<Mail, { title: string }, { theme: string }>('/v1/clients/u42', { collection: 'inbox', stream: false })
+  source.snapshot.meta?.theme.trim()
+  const inbox = new Outbox(source, '/v1/clients/u42/collections/inbox', { token: () => 'secret', storage: {} })
+  const { seq } = await inbox.edit({ op: 'merge', id: 'm1', value: { unread: false } }, { op: 'move', ids: ['m1'], section: 'done', first: true })
+  inbox.addEventListener('problem', ({ detail }) => detail.edits?.map(({ op }) => op + detail.code))
+  inbox.addEventListener('change', ({ detail }) => detail?.kind)
+  // @ts-expect-error: no such operation
+  await inbox.edit({ op: 'remove', id: 'm1' })
+  const [section] = edited(source.snapshot.sections, [{ op: 'append', section: 'today', items: [{ id: 'm2', title: '' }] }])
+  return [section.title.trim(), seq + 1, inbox.pending.length, inbox.item('m1')?.title]
+}
+
+export default [uses, shows, renders, stores, edits]

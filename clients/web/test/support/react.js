@@ -21,7 +21,7 @@ const page = `<!doctype html><ul id=list></ul><div id=root></div>
   Object.assign(window, { follow, show }, hooks)
 </script>`
 
-const module = 'export const { useCallback, useEffect, useState, useSyncExternalStore } = React'
+const module = 'export const { useCallback, useEffect, useMemo, useState, useSyncExternalStore } = React'
 
 export const skip = skipBrowser || (!existsSync(files['react.js']) && 'left out: there is no React')
 

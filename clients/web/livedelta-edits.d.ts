@@ -1,0 +1,40 @@
+import type { Item, Section } from './livedelta.js'
+
+/** A place among items or sections: at most one of these; without one, the end. */
+export interface Place {
+  at?: number
+  before?: string | number
+  after?: string | number
+  first?: true
+  last?: true
+}
+
+/** A place for items: in a section, or beside an item; without either, in the only section. */
+export interface ItemPlace extends Place {
+  section?: string | number
+}
+
+/** An edit, by ids, as the service takes it in a `PATCH`. */
+export type Edit<I = Item> =
+  | ({ op: 'insert' | 'append' | 'upsert'; items: readonly I[] } & ItemPlace)
+  | { op: 'merge'; id: string | number; value: object }
+  | ({ op: 'move'; ids: readonly (string | number)[] } & ItemPlace)
+  | { op: 'swap'; ids: readonly [string | number, string | number] }
+  | { op: 'delete'; ids: readonly (string | number)[]; missing?: 'ignore' }
+  | { op: 'reload'; ids: readonly (string | number)[] }
+  | { op: 'reverse'; section?: string | number }
+  | ({ op: 'insertSection'; id: string | number; items?: readonly I[]; [header: string]: unknown } & Place)
+  | ({ op: 'moveSection'; id: string | number } & Place)
+  | { op: 'updateSection'; id: string | number; value: object }
+  | { op: 'deleteSection'; id: string | number; missing?: 'ignore' }
+
+/**
+ * Sections after edits, as the service will have them; those given stay as they are.
+ *
+ * `idOf` finds the id of an item or a section: their `id`. Throws if an edit refers to what is not there.
+ */
+export function edited<I = Item, H = unknown>(
+  sections: readonly Section<I, H>[],
+  edits: readonly Edit<I>[],
+  idOf?: (entry: any) => unknown,
+): Section<I, H>[]

@@ -1,0 +1,45 @@
+// What edits make of a list, as the service will: to show it before the service has answered.
+
+import { merge } from './livedelta.js'
+
+/** Sections after edits, as the service will have them; throws if an edit refers to what is not there. */
+export function edited(sections, edits, idOf = ({ id }) => id) {
+  const result = sections.map((section) => ({ ...section, items: [...section.items] }))
+  const has = (id) => (entry) => String(entry.id === '' ? '' : idOf(entry)) === String(id)
+  const must = (found) => found ?? fail()
+  const index = (list, id) => must([...list.keys()].find((at) => has(id)(list[at])))
+  const holder = (id) => result.find(({ items }) => items.some(has(id)))
+  const items = (id) => must(holder(id)).items
+  const replace = (list, id, change) => (list[index(list, id)] = change(list[index(list, id)]))
+  const take = (list, id) => list.splice(index(list, id), 1)
+  const fail = () => {
+    throw new Error('an edit refers to what is not there')
+  }
+
+  for (const { op, id, ids, section, items: given = [], value, missing, at, before, after, first, last, ...header } of edits) {
+    const anchor = before ?? after
+    const put = (list, entries) => {
+      list.splice(anchor === undefined ? at ?? (first ? 0 : list.length) : index(list, anchor) + (anchor === after), 0, ...entries)
+    }
+    const home = () => (section === undefined ? must(anchor === undefined ? result[0] : holder(anchor)) : result[index(result, section)])
+    const present = (list, isThere) => list.filter((id) => !missing || isThere(id))
+    if (op === 'merge') replace(items(id), id, (item) => merge(item, value))
+    else if (op === 'move') put(home().items, ids.flatMap((id) => take(items(id), id)))
+    else if (op === 'delete') present(ids, holder).forEach((id) => take(items(id), id))
+    else if (op === 'reverse') home().items.reverse()
+    else if (op === 'moveSection') put(result, take(result, id))
+    else if (op === 'updateSection') replace(result, id, ({ items, ...header }) => ({ ...merge(header, value), items }))
+    else if (op === 'deleteSection') present([id], (id) => result.some(has(id))).forEach((id) => take(result, id))
+    else if (op === 'insertSection') put(result, [{ id, ...header, items: given }])
+    else if (op === 'swap') {
+      const [[one, other], lists] = [ids, ids.map(items)]
+      const [a, b] = [index(lists[0], one), index(lists[1], other)]
+      ;[lists[0][a], lists[1][b]] = [lists[1][b], lists[0][a]]
+    } else if (given) {
+      const isNew = (item) => !holder(idOf(item))
+      if (op === 'upsert') for (const item of given) isNew(item) || replace(items(idOf(item)), idOf(item), () => item)
+      put(home().items, given.filter(isNew))
+    }
+  }
+  return result
+}

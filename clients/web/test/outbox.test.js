@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { follow } from '../livedelta.js'
+import { Outbox } from '../livedelta-outbox.js'
+import { RandomEdits } from './support/edits.js'
+import { Proxy } from './support/proxy.js'
+import { generator, seed } from './support/random.js'
+import { Server } from './support/server.js'
+import { nextProblem, plain, until } from './support/until.js'
+
+// Every edit stays in the list, which grows with them: more would take long without trying more.
+const count = Math.min(1000, Number(process.env.VERSIONS ?? 1000))
+const { random } = Math
+let number = 0
+let name
+let server
+let proxy
+let devices
+
+before(async () => (server = await Server.start({ durable: true })))
+after(() => server.stop())
+beforeEach(async () => {
+  devices = []
+  name = `list${number++}`
+  proxy = await Proxy.start(server)
+  Math.random = () => 0.01 // short pauses
+})
+afterEach(async () => {
+  Math.random = random
+  devices.forEach((device) => device.kill())
+  await proxy.stop()
+})
+
+/** A device that follows the list and edits it; what it keeps survives `kill`. */
+class Device {
+  storage = {}
+  problems = []
+
+  constructor(options) {
+    this.options = options
+    devices.push(this)
+    this.start()
+  }
+
+  start() {
+    this.end = new AbortController()
+    const { signal } = this.end
+    this.source = follow(proxy.client, { collection: name, signal })
+    this.outbox = new Outbox(this.source, `${proxy.client}/collections/${name}`, { storage: this.storage, signal, ...this.options })
+    this.outbox.addEventListener('problem', ({ detail }) => this.problems.push(detail))
+  }
+
+  kill() {
+    this.end.abort()
+  }
+}
+
+/** Waits until everything is taken or refused. */
+async function quiet({ outbox }) {
+  while (outbox.pending.length) await once(outbox, 'change')
+}
+
+/** Waits until everything is taken or refused and the newest version is shown. */
+async function settled(device) {
+  const { outbox } = device
+  await quiet(device)
+  const newest = await server.get(name)
+  await until(outbox, ({ snapshot }) => snapshot.version === newest.version)
+  assert.deepEqual(plain(outbox.snapshot), newest)
+  return newest
+}
+
+test('an edit shows at once, and is a version when it was taken', async () => {
+  await server.put(name, [{ id: 'a', n: 1 }, { id: 'b' }])
+  const { outbox } = new Device()
+  await until(outbox, ({ status }) => status === 'live')
+  const taken = outbox.edit({ op: 'merge', id: 'a', value: { n: 2 } })
+  assert.equal(outbox.item('a').n, 2)
+  assert.equal(outbox.pending.length, 1)
+  const { version, seq } = await taken
+  assert.equal(seq, 2)
+  await until(outbox, ({ snapshot }) => snapshot.version === version)
+  assert.equal(outbox.item('a').n, 2)
+})
+
+test('what the service refuses is taken back, with the reason', async () => {
+  await server.put(name, [{ id: 'a' }, { id: 'b' }])
+  const device = new Device()
+  const { outbox } = device
+  await until(outbox, ({ status }) => status === 'live')
+  proxy.filter = () => '' // nothing is heard of the others
+  await server.edit(name, [{ op: 'delete', ids: ['a'] }])
+  const problem = nextProblem(outbox)
+  const edit = { op: 'merge', id: 'a', value: { n: 2 } }
+  const outcome = outbox.edit(edit)
+  assert.equal(outbox.item('a').n, 2)
+  await assert.rejects(outcome, { code: 'edit-conflict', status: 409 })
+  assert.deepEqual((await problem).edits, [edit])
+  assert.equal(outbox.item('a').n, undefined)
+  assert.deepEqual(Object.keys(device.storage), [])
+})
+
+test('what refers to what is not there, or cannot be kept, fails at once and shows nothing', async () => {
+  await server.put(name, [{ id: 'a' }])
+  const full = () => { throw new Error("full") }
+  const storage = new globalThis.Proxy({}, { set: full })
+  const { outbox } = new Device({ storage })
+  await until(outbox, ({ status }) => status === 'live')
+  const { snapshot } = outbox
+  await assert.rejects(outbox.edit({ op: 'delete', ids: ['b'] }), /not there/)
+  await assert.rejects(outbox.edit({ op: 'delete', ids: ['a'] }), /full/)
+  assert.equal(outbox.snapshot, snapshot)
+})
+
+test('an edit whose answer is lost is sent again with its key, and carried out once', async () => {
+  await server.put(name, [{ id: 'a' }, { id: 'b' }])
+  const { outbox } = new Device()
+  await until(outbox, ({ status }) => status === 'live')
+  const keys = []
+  proxy.intercept = ({ headers, method }) => (method === 'PATCH' && keys.push(headers['idempotency-key']), false)
+  let isLost = true
+  proxy.answer = (response) => isLost && response.req.method === 'PATCH' && !(isLost = false) && !response.destroy().isOpen
+  const { seq } = await outbox.edit({ op: 'swap', ids: ['a', 'b'] })
+  assert.equal(seq, 2)
+  assert.equal(keys.length, 2)
+  assert.equal(keys[0], keys[1])
+})
+
+test('edits of a device that was killed are sent by the next run, in order', async () => {
+  await server.put(name, [])
+  const device = new Device()
+  await until(device.outbox, ({ status }) => status === 'live')
+  proxy.intercept = ({ method }, response) => method === 'PATCH' && !response.destroy().isOpen
+  for (const id of ['a', 'b', 'c']) device.outbox.edit({ op: 'append', section: '', items: [{ id }] })
+  assert.deepEqual(device.outbox.ids(), ['a', 'b', 'c'])
+  await nextProblem(device.outbox)
+  device.kill()
+  proxy.intercept = () => false
+  device.start()
+  assert.equal(device.outbox.pending.length, 3)
+  const newest = await settled(device)
+  assert.deepEqual(newest.sections[0].items.map(({ id }) => id), ['a', 'b', 'c'])
+  assert.deepEqual(Object.keys(device.storage), [])
+})
+
+test('after so long that the key is forgotten, an edit of which nothing is known is not repeated', async () => {
+  await server.put(name, [{ id: 'a', n: 0 }])
+  const device = new Device()
+  await until(device.outbox, ({ status }) => status === 'live')
+  proxy.answer = (response) => response.req.method === 'PATCH' && !response.destroy().isOpen
+  device.outbox.edit({ op: 'merge', id: 'a', value: { n: 1 } })
+  await nextProblem(device.outbox)
+  device.kill()
+  const [[place, text]] = Object.entries(device.storage)
+  const entry = JSON.parse(text)
+  // As if the service had forgotten the key: the same edits with another, from long ago.
+  device.storage[place] = JSON.stringify({ ...entry, key: `${entry.key}0`, sent: entry.sent - 24 * 3_600_000 })
+  proxy.answer = () => false
+  device.start()
+  const { code, edits } = await nextProblem(device.outbox)
+  assert.equal(code, 'outcome-unknown')
+  assert.equal(edits[0].value.n, 1)
+  assert.equal((await server.get(name)).seq, 2)
+})
+
+test(`three devices, ${count} edits, cuts and kills: each edit is taken once or refused, seed ${seed}`, { timeout: 300_000 }, async () => {
+  console.log(`seed ${seed}`)
+  const next = generator(seed)
+  await server.put(name, { sections: [{ id: 'marks', items: [] }, { id: 'a', items: [{ id: 'x' }] }, { id: 'b', items: [] }], settings: { retention: { versions: 4 } } })
+  const first = (await server.get(name)).seq
+  const three = [0, 1, 2].map(() => new Device())
+  const makers = three.map((_, n) => new RandomEdits(next, `d${n}-`))
+  let cuts = 0
+  let kills = 0
+  proxy.intercept = ({ method }, response) => {
+    const isCut = method === 'PATCH' && next(12) === 0
+    return isCut && (cuts++, !response.destroy().isOpen)
+  }
+  proxy.answer = (response) => {
+    const isCut = response.req.method === 'PATCH' && next(12) === 0
+    return isCut && (cuts++, !response.destroy().isOpen)
+  }
+  const made = new Set()
+  const refused = new Set()
+  const note = ({ detail }) => detail.edits && refused.add(detail.edits[0].items[0].id)
+  for (const { outbox } of three) {
+    outbox.addEventListener('problem', note)
+    await until(outbox, ({ status }) => status === 'live')
+  }
+  for (let n = 0; n < count; n++) {
+    const at = next(3)
+    const device = three[at]
+    // The mark of an edit stays in the list if it is carried out, and would be refused a second time.
+    const mark = `mark ${n}`
+    made.add(mark)
+    const rest = makers[at].next(device.outbox.snapshot.sections.filter(({ id }) => id !== 'marks'))
+    const edits = [{ op: 'append', section: 'marks', items: [{ id: mark }] }, ...rest.filter(({ op }) => !/section/i.test(op) || op === 'updateSection')]
+    device.outbox.edit(...edits).catch((error) => error.status || made.delete(mark)) // it did not fit what shows
+    if (next(40) === 0) {
+      kills++
+      device.kill()
+      device.start()
+      device.outbox.addEventListener('problem', note)
+    }
+    if (next(60) === 0) proxy.cut()
+    if (next(200) === 0) {
+      kills++
+      await server.kill()
+      await server.restart()
+    }
+    if (three.some(({ outbox }) => outbox.pending.length > 9)) await quiet(device)
+    else if (next(4) === 0) await new Promise(setImmediate)
+  }
+  proxy.intercept = proxy.answer = () => false
+  for (const device of three) await settled(device)
+  const newest = await settled(three[0])
+  for (const device of three) await settled(device)
+  const found = newest.sections.find(({ id }) => id === 'marks').items.map(({ id }) => id)
+  const isTaken = new Set(found)
+  console.log({ edits: made.size, taken: found.length, refused: refused.size, cuts, kills, versions: newest.seq - first })
+  assert.equal(isTaken.size, found.length)
+  for (const mark of made) assert.equal(isTaken.has(mark), !refused.has(mark), `${mark}: ${isTaken.has(mark) ? 'taken and refused' : 'lost'}`)
+  assert.equal(newest.seq - first, found.length, 'each is one version')
+  for (const { storage } of three) assert.deepEqual(Object.keys(storage), [])
+})
