@@ -27,7 +27,7 @@ extension JSONValue {
       ? nil
       : known.map { (name: $0, distance: editDistance(name, $0.lowercased())) }
         .min { $0.distance < $1.distance }
-    guard let near, near.distance <= max(2, near.name.count / 3) else {
+    guard let near, near.distance <= max(1, (near.name.count + 1) / 3) else {
       return "; there are " + known.joined(separator: ", ")
     }
     return "; did you mean \(near.name)?"

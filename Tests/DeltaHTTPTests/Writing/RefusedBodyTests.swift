@@ -8,6 +8,10 @@ import VersionedCollections
 @Suite struct RefusedBodyTests {
   @Test(arguments: [
     (#"{"items":[],"title":"Inbox"}"#, "/title", "members of your own go into meta"),
+    (
+      #"{"items":[],"user":1}"#, "/user",
+      "there is no member user; there are sections, items, meta, settings, kind, collection, version, seq, idPath, animations; members of your own go into meta"
+    ),
     (#"[{"key":1}]"#, "/0", "the item has no /id; the setting idPath says where ids are"),
     (
       #"{"sections":[{"id":"a","rows":[]}]}"#, "/sections/0",
