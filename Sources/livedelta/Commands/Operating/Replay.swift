@@ -6,10 +6,10 @@ struct Replay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Proves every delta of a recorded history.",
     discussion: """
-      The file has a version of a list in each line, oldest first. They are written to a service one by \
-      one. A reader follows by long poll, and another one returns from random older versions. After \
-      each version both must hold exactly what was written, and a simulated list view must accept every \
-      step of the delta.
+      The file has a version of a list in each line, oldest first; sections, items and meta of a line \
+      count, its other members are notes. They are written to a service one by one. A reader follows by \
+      long poll, and another one returns from random older versions. After each version both must hold \
+      exactly what was written, and a simulated list view must accept every step of the delta.
 
       Without --server, the command starts a service of its own.
 
