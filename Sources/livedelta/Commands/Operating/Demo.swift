@@ -1,5 +1,5 @@
 import ArgumentParser
-import Glibc
+import Foundation
 import LiveDeltaClient
 import LiveDeltaCurl
 
@@ -9,7 +9,7 @@ struct Demo: AsyncParsableCommand {
     abstract: "Shows it at work: a list that changes.",
     discussion: """
       It starts a service in memory with an inbox, changes it every few seconds, and prints the address \
-      of a page that shows the changes. Ctrl-C ends it.
+      of a page that shows the changes; on a desktop it opens that. Ctrl-C ends it.
 
         livedelta demo
         livedelta demo --listen 127.0.0.1:9090 --every 1
@@ -68,5 +68,22 @@ struct Demo: AsyncParsableCommand {
     output.printer.whole("open \(address.base)/ in a browser, or in another terminal:")
     output.printer.whole("  livedelta watch \(collection) --server \(address)")
     output.printer.whole("Ctrl-C ends it")
+    open("\(address.base)/")
+  }
+
+  /// Has the desktop of who looks on open a page, if there is one.
+  private func open(_ page: String) {
+    let environment = Surroundings.current.environment
+    let displays = ["DISPLAY", "WAYLAND_DISPLAY"].compactMap { environment[$0] }
+    guard Terminal.isOutput, displays.contains(where: { !$0.isEmpty }) else { return }
+    let opener = Process()
+    opener.executableURL = URL(filePath: "/usr/bin/env")
+    opener.arguments = ["xdg-open", page]
+    opener.environment = environment
+    opener.standardInput = FileHandle.nullDevice
+    opener.standardOutput = FileHandle.nullDevice
+    opener.standardError = FileHandle.nullDevice
+    // Without xdg-open the address is there to be opened by hand.
+    try? opener.run()
   }
 }
