@@ -29,7 +29,7 @@ struct Freshness {
   enum Demand: Sendable {
     /// Those asked for at this uptime or later.
     case since(Duration)
-    /// Those with this number or a later one.
+    /// Those with this number or a later one, unless memory is known to differ since.
     case number(Int)
   }
 
@@ -59,7 +59,7 @@ struct Freshness {
     guard let age = ages[client] else { return false }
     switch demand {
     case .since(let oldest): return age.date.map { $0 >= oldest } ?? false
-    case .number(let number): return age.newest >= number
+    case .number(let number): return age.newest >= number && age.date != nil
     }
   }
 

@@ -76,7 +76,6 @@ extension ShardMachine {
   private mutating func begin(_ phase: Loads.Phase, _ number: Int, _ client: ClientState) {
     client.loads[number]?.phase = phase
     client.loads[number]?.readCount = 0
-    client.loads[number]?.demand = nil
     advance(number, client)
   }
 

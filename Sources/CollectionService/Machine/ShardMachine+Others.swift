@@ -47,8 +47,9 @@ extension ShardMachine {
   /// Applies a list of collections to what is in memory, then notifies the readers of all of them.
   ///
   /// What has changed in memory since the list was asked for is left as it is, unless the list has a
-  /// later revision of it. If it cannot be told which of the two is later, as of two lineages, memory
-  /// does not agree with the list: the next one tells.
+  /// later revision of it. If it cannot be told which of the two is later, as of two lineages, or of a
+  /// collection that was created here since and is not listed, memory does not agree with the list: the
+  /// next one tells.
   mutating func acceptList(
     _ list: [CollectionSummary], _ question: StoreQuestion, _ client: ClientState
   ) {
@@ -58,8 +59,9 @@ extension ShardMachine {
     var listed: [ResourceName: CollectionSummary] = [:]
     for summary in list { listed[summary.name] = summary }
     var changes: [(name: ResourceName, summary: CollectionSummary?, last: VersionToken)] = []
-    for name in Set(question.marks.keys).union(listed.keys) {
-      let (known, summary) = (client.mark(of: name), listed[name])
+    let marks = client.marks
+    for name in Set(question.marks.keys).union(listed.keys).union(marks.keys) {
+      let (known, summary) = (marks[name], listed[name])
       let mark = summary.map { CollectionMark($0) }
       guard mark != known, let last = (known ?? mark)?.version else { continue }
       guard known == question.marks[name] || mark?.follows(known) == true else {

@@ -68,6 +68,16 @@ import Testing
     #expect(needsNewList(freshness, .ifOld))
   }
 
+  @Test func `who waits for a later list waits for one that was not outdated since`() {
+    var freshness = Freshness()
+    let wanted = freshness.demand(on: client, .always, isNew: false, since: .zero)
+    freshness.confirm(client, freshness.ask(client), askedAt: second)
+    freshness.outdate(client)
+    #expect(wanted.map { !freshness.meets($0, client) } == true)
+    freshness.confirm(client, freshness.ask(client), askedAt: second)
+    #expect(wanted.map { freshness.meets($0, client) } == true)
+  }
+
   @Test func `after a commit in doubt no list counts that was asked for before`() {
     var freshness = Freshness()
     let early = freshness.ask(client)

@@ -184,6 +184,23 @@ import Testing
     #expect([1, 3, 4].map { answers[$0] } == [["done"], ["refused"], ["refused"]])
   }
 
+  @Test func `a list without what was created here since it was asked for confirms nothing`() {
+    let store = MachineStore()
+    let bench = MachineBench(store, isShared: true)
+    let replica = MachineBench(store, isShared: true, seed: 2)
+    bench.handle(.put(1, [a], "[]", answers))
+    #expect(bench.give() == ["commit a"])
+    replica.handle(.put(2, [a], "", isDeletion: true, answers))
+    replica.giveAll()
+    bench.advance(by: .seconds(2))
+    // The list is that of after the deletion; the creation is known before the list is.
+    #expect(bench.handle(.read(3, a, answers)) == ["read list"])
+    #expect(bench.give() == ["answer writer"])
+    #expect(bench.give() == ["read list"])
+    bench.giveAll()
+    #expect([1, 3].map { answers[$0] } == [["done"], ["refused"]])
+  }
+
   // MARK: Waiting
 
   @Test func `a reader waits for changes until its time is over`() {
