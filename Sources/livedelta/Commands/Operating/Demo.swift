@@ -83,7 +83,7 @@ struct Demo: AsyncParsableCommand {
     opener.standardInput = FileHandle.nullDevice
     opener.standardOutput = FileHandle.nullDevice
     opener.standardError = FileHandle.nullDevice
-    // Without xdg-open the address is there to be opened by hand.
+    // An error means that there is no xdg-open: the address is there to be opened by hand.
     try? opener.run()
   }
 }
