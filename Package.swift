@@ -273,6 +273,23 @@ if Context.environment["LIVEDELTA_FUZZ"] != nil {
       name: "FuzzTests", dependencies: fuzzed, path: "Fuzz/Targets", swiftSettings: settings))
 }
 
+// A whole cluster in one thread: a program for scripts/simulate, and for everybody else a test.
+let simulated: [Target.Dependency] = [
+  "DeltaHTTP", "CollectionService", "VersionedCollections", "SnapshotJSON", "DeltaEngine",
+  "TestSupport",
+]
+if Context.environment["LIVEDELTA_SIMULATION"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "simulate", dependencies: simulated, path: "Tests/Simulation",
+      exclude: ["SimulationTests.swift"], swiftSettings: settings))
+} else {
+  package.targets.append(
+    .testTarget(
+      name: "SimulationTests", dependencies: simulated, path: "Tests/Simulation",
+      exclude: ["main.swift"], swiftSettings: settings))
+}
+
 // TESTS=DeltaEngineTests,HTTP1Tests builds and runs the tests of these targets alone.
 if let names = Context.environment["TESTS"]?.split(separator: ",").map(String.init) {
   package.targets.removeAll { $0.isTest && !names.contains($0.name) }

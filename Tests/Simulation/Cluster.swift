@@ -1,0 +1,111 @@
+import TestSupport
+
+@testable import CollectionService
+@testable import VersionedCollections
+
+/// Replicas over one store, with what kills them and starts them again.
+///
+/// `@unchecked Sendable`: a simulation has one thread.
+final class Cluster: @unchecked Sendable {
+  let world: World
+  let plan: Plan
+  let store: SimulatedStore
+  let link: StoreLink
+  let judge: Judge
+  let faults: Set<FaultKind>
+  let isShared: Bool
+  private(set) var replicas: [Replica] = []
+  private let limits: ServiceLimits
+  private var generator: SeededGenerator
+  private var network: SeededGenerator
+
+  init(_ plan: Plan, _ world: World) {
+    (self.plan, self.world) = (plan, world)
+    faults = plan.chosenFaults
+    generator = plan.generator(.replicas)
+    network = plan.generator(.network)
+    let count = 1 + generator.below(3)
+    let isAlone = generator.below(2) == 0
+    isShared = count > 1 || !isAlone
+    var limits = ServiceLimits()
+    limits.shardCount = 1 + generator.below(2)
+    limits.parkedMax = 200
+    if faults.contains(.tinyMemory) { limits.memoryBytesMax = 2000 }
+    limits.retention.versionsMax = faults.contains(.shortHistory) ? 1 + generator.below(4) : 64
+    self.limits = limits
+    store = SimulatedStore(world, limits.retention)
+    link = StoreLink(world, store, plan, isShared: isShared)
+    judge = Judge(world, link, isShared: isShared, versionsMax: limits.retention.versionsMax)
+    store.onCommit = { [unowned self] in committed($0) }
+    for number in 0..<count { replicas.append(start(number)) }
+    if faults.contains(.kills) { scheduleKill() }
+    if faults.contains(.dates) { scheduleJump() }
+  }
+
+  private func start(_ number: Int) -> Replica {
+    let replica = Replica(number, isShared: isShared, world, link, limits, &generator)
+    replica.onFault = { [unowned self] fault in
+      world.note("replica \(number): \(fault.kind.rawValue)")
+      if [.deltaRefused, .collectionDamaged, .other].contains(fault.kind) {
+        world.blame("replica \(number) reports \(fault.kind.rawValue): \(fault.text)")
+      }
+    }
+    return replica
+  }
+
+  /// Whether faults may begin now.
+  private var isFaulty: Bool { world.now < plan.seconds.seconds }
+
+  private func scheduleKill() {
+    world.after(generator.below(20.seconds)) { [self] in
+      guard isFaulty else { return }
+      let number = generator.below(replicas.count)
+      let pause = generator.below(2.seconds)
+      world.note("replica \(number) is killed")
+      replicas[number].kill()
+      world.after(pause) { [self] in
+        replicas[number] = start(number)
+        world.note("replica \(number) starts")
+        scheduleKill()
+      }
+    }
+  }
+
+  private func scheduleJump() {
+    world.after(generator.below(20.seconds)) { [self] in
+      guard isFaulty else { return }
+      let replica = replicas[generator.below(replicas.count)]
+      replica.dateShift += Int64(generator.below(7200) - 3600)
+      world.note("the calendar of replica \(replica.number) jumps to \(replica.dateShift)")
+      scheduleJump()
+    }
+  }
+
+  /// Has other replicas hear of a change, soon or not at all.
+  private func committed(_ commit: SimulatedStore.Commit) {
+    judge.committed(commit)
+    guard isShared else { return }
+    for replica in replicas {
+      if faults.contains(.lostNotices), network.below(2) == 0 { continue }
+      let delay = 200 + network.below(10.milliseconds)
+      world.after(delay) {
+        for shard in replica.machines.indices {
+          replica.handle(.othersWrote([commit.key.client]), shard)
+        }
+      }
+    }
+  }
+
+  /// Passes on a message between a user and a replica, or loses it.
+  func pass(_ message: @escaping () -> Void) {
+    var delay = 100 + network.below(3.milliseconds)
+    if faults.contains(.network), isFaulty {
+      switch network.below(20) {
+      case 0: return
+      case 1..<4: delay = network.below(2.seconds)
+      default: break
+      }
+    }
+    world.after(delay, message)
+  }
+}

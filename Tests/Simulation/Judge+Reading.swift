@@ -1,0 +1,125 @@
+@testable import CollectionService
+@testable import DeltaHTTP
+@testable import VersionedCollections
+
+/// Answers to readers.
+extension Judge {
+  /// Judges an answer about one collection.
+  ///
+  /// - Parameters:
+  ///   - answer: The answer.
+  ///   - key: The collection.
+  ///   - held: What the reader has.
+  ///   - arrival: When the request came; 0 if it may be of any time.
+  ///   - who: The reader, for messages.
+  /// - Returns: What the reader has afterwards.
+  func read(
+    _ answer: ReadAnswer, _ key: CollectionKey, held: Held?, arrival: Microseconds, _ who: String
+  ) -> Held? {
+    let name =
+      "\(who), \(key.client.text)/\(key.name.text) since \(held?.version.description ?? "-")"
+    switch answer {
+    case .deleted:
+      let after = held.flatMap { place(of: $0.version) }.map { $0 + 1 } ?? 0
+      if commits[key]?[after...].contains(where: { $0.after == nil }) != true {
+        world.blame("\(name): deleted, but it was not")
+      }
+      return nil
+    case .unchanged(let version):
+      if version != held?.version { world.blame("\(name): unchanged \(version)") }
+      return held
+    case .snapshot(let version, _, let reset):
+      judge(reset, held, version, name)
+    case .delta: if held == nil { world.blame("\(name): a delta for a reader without a version") }
+    }
+    guard let version = answer.heldVersion, let page = page(answer, key, held, name) else {
+      return held
+    }
+    judgeTime(version, key, held, arrival, name)
+    return Held(version: version, page: page)
+  }
+
+  /// The page after an answer.
+  private func page(_ answer: ReadAnswer, _ key: CollectionKey, _ held: Held?, _ name: String)
+    -> Page?
+  {
+    let bytes = AnswerText.pieces(answer, name: key.name).flatMap(\.bytes)
+    guard let text = Text(bytes) else {
+      world.blame("\(name): not JSON: \(String(decoding: bytes, as: UTF8.self))")
+      return nil
+    }
+    var page: Page?
+    if case .delta(let version, _) = answer, let held {
+      if text["from"]?.string != held.version.description
+        || text["to"]?.string != version.description
+      {
+        world.blame("\(name): a delta from \(text["from"]?.string ?? "") to \(version)")
+      }
+      page = held.page.applying(text)
+      if let page, let fault = held.page.fault(of: text, to: page) {
+        world.blame("\(name): \(fault)")
+      }
+    } else {
+      page = Page(snapshot: text)
+    }
+    let known = answer.heldVersion.flatMap { pages[$0] }
+    if page == nil || page != known {
+      world.blame(
+        "\(name): \(page?.body ?? "nothing") instead of \(known?.body ?? "nothing"), by "
+          + String(decoding: bytes, as: UTF8.self))
+    }
+    return page
+  }
+
+  private func judge(_ reset: Reset?, _ held: Held?, _ version: VersionToken, _ name: String) {
+    guard let held, let reset else {
+      if held != nil || reset != nil {
+        world.blame("\(name): a snapshot with reset \(reset != nil)")
+      }
+      return
+    }
+    let isWrong =
+      switch reset.reason {
+      case .lineageChanged: held.version.lineage == version.lineage
+      case .historyCompacted:
+        held.version.lineage != version.lineage || version.seq - held.version.seq < versionsMax
+      case .diverged: !isTroubled(max(0, world.now - 4.seconds)...world.now)
+      case .deltaTooLarge: false
+      }
+    if isWrong { world.blame("\(name): reset by \(reset.reason) to \(version)") }
+  }
+
+  /// Judges whether a version may be given at this time.
+  func judgeTime(
+    _ version: VersionToken, _ key: CollectionKey, _ held: Held?, _ arrival: Microseconds,
+    _ name: String
+  ) {
+    guard let place = place(of: version) else {
+      return world.blame("\(name): \(version), which was never committed")
+    }
+    if let old = held.flatMap({ self.place(of: $0.version) }), place < old {
+      world.blame("\(name): went back to \(version)")
+    }
+    let range = max(0, arrival - 4.seconds)...max(arrival, world.now)
+    guard !isTroubled(range), let next = successor(of: version, key) else { return }
+    if mustBeKnown(next, to: arrival) {
+      let age = (arrival - next.time) / 1000
+      world.blame("\(name): \(version), replaced \(age) ms before the request came")
+    }
+  }
+
+  /// Judges that a reader who waited is told that there is nothing new, or that there is nothing.
+  func waited(for key: CollectionKey, _ held: Held?, arrival: Microseconds, _ who: String) {
+    let name = "\(who), \(key.client.text)/\(key.name.text)"
+    let range = max(0, arrival - 4.seconds)...max(arrival, world.now)
+    if isTroubled(range) { return }
+    if let held {
+      guard let next = successor(of: held.version, key) else { return }
+      if next.time < world.now - 3.seconds || mustBeKnown(next, to: arrival) {
+        world.blame("\(name): \(held.version) is told to be current, replaced at \(next.time)")
+      }
+    } else if !wasHead(nil, key, in: max(0, arrival - staleness)...world.now) {
+      world.blame("\(name): told to be missing, and was there")
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import TestSupport
+
+/// All that a simulation depends on.
+struct Plan: Hashable, Sendable {
+  var seed: UInt64
+  /// The simulated seconds in which users are active.
+  var seconds = 60
+  /// The faults that may happen; which of them do is drawn from the seed.
+  var faults = Set(FaultKind.allCases)
+  /// The operations that users carry out, by number; nil for all.
+  var operations: Set<Int>?
+
+  /// Random numbers for one purpose, which do not depend on what others draw.
+  func generator(_ purpose: Purpose, _ number: Int = 0) -> SeededGenerator {
+    var mixer = SeededGenerator(
+      seed: seed &* 0x9E37_79B9 &+ UInt64(purpose.rawValue) &* 1_000_003 &+ UInt64(number) << 20)
+    return SeededGenerator(seed: mixer.next())
+  }
+
+  /// The faults of this seed: each kind in a third of them, and in a sixth of all seeds none.
+  var chosenFaults: Set<FaultKind> {
+    var generator = generator(.faults)
+    if generator.below(6) == 0 { return [] }
+    var chosen: Set<FaultKind> = []
+    for kind in FaultKind.allCases where generator.below(3) == 0 { chosen.insert(kind) }
+    return chosen.intersection(faults)
+  }
+
+  /// The plan as Swift, to be pasted into a test.
+  var text: String {
+    let kinds = FaultKind.allCases.filter { chosenFaults.contains($0) }.map { ".\($0)" }
+    var text = "Plan(seed: \(seed), seconds: \(seconds), faults: [\(kinds.joined(separator: ", "))]"
+    if let operations {
+      text += ", operations: [\(operations.sorted().map(String.init).joined(separator: ", "))]"
+    }
+    return text + ")"
+  }
+}
+
+/// What random numbers are drawn for.
+enum Purpose: Int { case faults, world, network, store, replicas, users, operation, machine }
+
+/// What goes wrong.
+enum FaultKind: String, CaseIterable, Sendable {
+  /// Messages between users and replicas are late or lost.
+  case network
+  /// Connections are cut.
+  case cuts
+  /// The store is slow now and then.
+  case slowStore
+  /// Commits may have taken place or not, or take place later.
+  case unknownCommits
+  /// The store cannot be reached for some seconds.
+  case storeAway
+  /// Replicas are killed and started again.
+  case kills
+  /// The calendar jumps.
+  case dates
+  /// Everything is evicted all the time.
+  case tinyMemory
+  /// Only few versions are retained.
+  case shortHistory
+  /// Notices of what other replicas wrote are lost.
+  case lostNotices
+}
+
+extension SeededGenerator {
+  /// A number from 0 to below a bound.
+  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+  /// An element; nil if there is none.
+  mutating func pick<C: RandomAccessCollection>(_ elements: C) -> C.Element? {
+    if elements.isEmpty { return nil }
+    return elements[elements.index(elements.startIndex, offsetBy: below(elements.count))]
+  }
+}
+
+/// Microseconds of simulated time.
+typealias Microseconds = Int
+
+extension Int {
+  var milliseconds: Microseconds { self * 1000 }
+  var seconds: Microseconds { self * 1_000_000 }
+}

@@ -1,0 +1,155 @@
+@testable import VersionedCollections
+
+/// A store that several replicas share, as plain state: the rules of conflicts, keys and the feed.
+///
+/// `@unchecked Sendable`: a simulation has one thread.
+final class SimulatedStore: @unchecked Sendable {
+  /// A change that was committed.
+  struct Commit {
+    var key: CollectionKey
+    var before: VersionToken?
+    /// The new version; nil for a deletion.
+    var after: VersionToken?
+    /// The operation that wrote it, by the item `w`.
+    var operation: Int?
+    var time: Microseconds
+  }
+
+  private let world: World
+  private let retention: Retention
+  private(set) var collections: [CollectionKey: StoredCollection] = [:]
+  private var records: [ResourceName: [IdempotencyRecord]] = [:]
+  private(set) var feed: [(number: UInt64, change: CollectionChange)] = []
+  /// Called with each change.
+  var onCommit: (Commit) -> Void = { _ in }
+
+  init(_ world: World, _ retention: Retention) { (self.world, self.retention) = (world, retention) }
+
+  func head(_ key: CollectionKey) -> VersionToken? { collections[key]?.version }
+
+  // MARK: Writing
+
+  /// Commits a transaction, or refuses it.
+  func commit(_ transaction: StoreTransaction) -> Result<Void, StoreError> {
+    guard transaction.entries.allSatisfy({ isExpected($0, transaction.client) }),
+      !hasKey(of: transaction)
+    else { return .failure(.conflict) }
+    for entry in transaction.entries {
+      apply(entry, CollectionKey(client: transaction.client, name: entry.name))
+    }
+    if let record = transaction.idempotency {
+      records[transaction.client, default: []].append(record)
+    }
+    return .success(())
+  }
+
+  private func isExpected(_ entry: StoreTransaction.Entry, _ client: ResourceName) -> Bool {
+    let stored = collections[CollectionKey(client: client, name: entry.name)]
+    return stored?.version == entry.expected
+      && entry.expectedRevision.map { $0 == stored?.revision } ?? true
+  }
+
+  private func hasKey(of transaction: StoreTransaction) -> Bool {
+    let kept = records[transaction.client] ?? []
+    if let record = transaction.idempotency {
+      return kept.contains {
+        $0.collection == record.collection && $0.key.bytes == record.key.bytes
+      }
+    }
+    return transaction.absentKey.map { absent in
+      kept.contains { $0.collection == absent.collection && $0.key.text == absent.text }
+    } ?? false
+  }
+
+  private func apply(_ entry: StoreTransaction.Entry, _ key: CollectionKey) {
+    let before = collections[key]?.version
+    switch entry.change {
+    case .put(let version):
+      let revision = (collections[key]?.revision ?? 0) + 1
+      collections[key] = next(version, after: collections[key])
+      collections[key]?.revision = revision
+    case .configure(let settings):
+      collections[key]?.revision += 1
+      do { try collections[key]?.apply(settings) } catch { world.blame("settings: \(error)") }
+      return
+    case .delete: collections[key] = nil
+    case .check, .restore: return
+    }
+    let after = collections[key]?.version
+    onCommit(
+      Commit(
+        key: key, before: before, after: after, operation: operation(of: key), time: world.now))
+    guard let version = after ?? before else { return }
+    let change = CollectionChange(key: key, version: version, isDeleted: after == nil)
+    feed.append((UInt64(feed.count + 1), change))
+  }
+
+  private func operation(of key: CollectionKey) -> Int? {
+    for item in collections[key]?.items ?? [] {
+      if let number = Text(Array(item))?["op"]?.number { return number }
+    }
+    return nil
+  }
+
+  /// A version as it is read again, with the history that is retained.
+  private func next(_ version: StoredVersion, after stored: StoredCollection?) -> StoredCollection?
+  {
+    do {
+      var collection: StoredCollection
+      if var known = stored, known.version.lineage == version.token.lineage,
+        known.version.seq + 1 == version.token.seq, let change = version.encodedChange()
+      {
+        try known.apply(change: change)
+        collection = known
+      } else {
+        collection = try StoredCollection(
+          lineage: version.token.lineage, image: version.encodedImage())
+      }
+      if let settings = version.settings { try collection.apply(settings) }
+      collection.trim(retention, now: collection.date)
+      try collection.checkDigest()
+      if collection.version != version.token {
+        world.blame("\(version.token) is stored as \(collection.version)")
+      }
+      return collection
+    } catch {
+      world.blame("\(version.token) cannot be stored: \(error)")
+      return nil
+    }
+  }
+
+  // MARK: Reading
+
+  func read(_ part: StoredPart, of client: ResourceName) -> Result<StoredValue, StoreError> {
+    switch part {
+    case .summaries: return .success(.summaries(summaries(of: client)))
+    case .collection(let name, let known):
+      let stored = collections[CollectionKey(client: client, name: name)]
+      if let known, stored?.version == known { return .success(.unchanged) }
+      return .success(.collection(stored))
+    case .records(let name):
+      return .success(.records((records[client] ?? []).filter { $0.collection == name }))
+    case .version, .history: return .failure(.unavailable("only heads are kept"))
+    }
+  }
+
+  func summaries(of client: ResourceName) -> [CollectionSummary] {
+    collections.filter { $0.key.client == client }.sorted { $0.key.name < $1.key.name }.map {
+      CollectionSummary(
+        name: $0.key.name, version: $0.value.version, itemCount: $0.value.itemCount,
+        contentByteCount: $0.value.contentByteCount, revision: $0.value.revision)
+    }
+  }
+
+  func feed(after number: UInt64?, countMax: Int) -> StoredFeed {
+    let end = UInt64(feed.count)
+    guard let number, number <= end else {
+      return StoredFeed(
+        epoch: "feed", isKnown: number == nil, end: end, changes: [], hasMore: false)
+    }
+    let changes = Array(feed[Int(number)...].prefix(countMax))
+    return StoredFeed(
+      epoch: "feed", isKnown: true, end: changes.last?.number ?? number, changes: changes,
+      hasMore: number + UInt64(changes.count) < end)
+  }
+}

@@ -1,0 +1,90 @@
+import TestSupport
+
+@testable import VersionedCollections
+
+/// The way to the store: how long it takes, and what goes wrong on it.
+///
+/// `@unchecked Sendable`: a simulation has one thread.
+final class StoreLink: @unchecked Sendable {
+  private let world: World
+  private let store: SimulatedStore
+  private let isShared: Bool
+  private let faults: Set<FaultKind>
+  private var generator: SeededGenerator
+  private var isAway = false
+  /// Until when faults happen.
+  private let end: Microseconds
+  /// Times at which the store was away or slow.
+  private(set) var troubles: [ClosedRange<Microseconds>] = []
+  private var isSlow = false
+
+  init(_ world: World, _ store: SimulatedStore, _ plan: Plan, isShared: Bool) {
+    (self.world, self.store, self.isShared) = (world, store, isShared)
+    faults = plan.chosenFaults
+    generator = plan.generator(.store)
+    end = plan.seconds.seconds
+    if faults.contains(.storeAway) { scheduleTrouble { $0.isAway = $1 } }
+    if faults.contains(.slowStore) { scheduleTrouble { $0.isSlow = $1 } }
+  }
+
+  /// Whether it may be unknown what became of a commit.
+  var losesOutcomes: Bool { faults.contains(.unknownCommits) }
+
+  /// Whether the store cannot be reached, as far as replicas know.
+  var isKnownAway: Bool { isAway }
+
+  private func scheduleTrouble(_ set: @escaping (StoreLink, Bool) -> Void) {
+    let start = generator.below(15.seconds)
+    let length = 100.milliseconds + generator.below(4.seconds)
+    world.after(start) { [self] in
+      guard world.now < end else { return }
+      set(self, true)
+      // What was asked during the trouble may be answered a while later.
+      troubles.append(world.now...world.now + length + 3.seconds)
+      world.note("the store is in trouble for \(length)")
+      world.after(length) { [self] in
+        set(self, false)
+        world.note("the store is well")
+        scheduleTrouble(set)
+      }
+    }
+  }
+
+  private func delay() -> Microseconds {
+    isSlow ? generator.below(2.seconds) : 100 + generator.below(4.milliseconds)
+  }
+
+  /// Asks the store: it reads at some time before it answers.
+  func read<Value>(
+    _ read: @escaping (SimulatedStore) -> Value,
+    _ completion: @escaping (Result<Value, StoreError>) -> Void
+  ) {
+    let (before, after) = (delay(), delay())
+    world.after(before) { [self] in
+      let result: Result<Value, StoreError> =
+        isAway ? .failure(.unavailable("the store is away")) : .success(read(store))
+      world.after(after) { completion(result) }
+    }
+  }
+
+  /// Commits, at some time before the outcome is known; or it is not known.
+  func commit(
+    _ transaction: StoreTransaction, _ completion: @escaping (Result<Void, StoreError>) -> Void
+  ) {
+    let (before, after) = (delay(), delay())
+    let draw = faults.contains(.unknownCommits) && world.now < end ? generator.below(12) : 12
+    let late = generator.below(1500.milliseconds)
+    world.after(before) { [self] in
+      var result: Result<Void, StoreError> = .failure(.unknown("the connection broke"))
+      switch draw {
+      // A store with one service has undone them.
+      case 0..<3 where !isShared: break
+      case 0: break
+      case 1: _ = store.commit(transaction)
+      case 2: world.after(late) { [self] in _ = store.commit(transaction) }
+      default: result = isAway ? .failure(.unavailable("away")) : store.commit(transaction)
+      }
+      world.after(after) { completion(result) }
+    }
+  }
+}
