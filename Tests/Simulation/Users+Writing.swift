@@ -33,6 +33,8 @@ extension Users {
 
   private func attempt(_ operation: Operation, _ keys: [CollectionKey], _ key: IdempotencyKey?) {
     operation.attempts += 1
+    // Its writer did not hear of that.
+    operation.isRefused = false
     let attempt = operation.attempts
     let writes = keys.map { name in
       var write = Write(name: name.name, change: operation.change(of: name))
