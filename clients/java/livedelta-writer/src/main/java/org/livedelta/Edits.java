@@ -99,6 +99,13 @@ public final class Edits {
     return this;
   }
 
+  /** Edits as they were sent. */
+  static Edits of(Json list) {
+    Edits edits = new Edits();
+    edits.list.addAll(list.getElements());
+    return edits;
+  }
+
   /** The edits as they are sent. */
   @NotNull Json toJson() {
     return Json.array(list);
