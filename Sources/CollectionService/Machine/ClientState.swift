@@ -20,7 +20,8 @@ final class ClientState {
   var idempotency = IdempotencyIndex()
   /// The bytes of `idempotency` included in the shard's count.
   var countedIdempotencyBytes = 0
-  /// Collections that a list of a shared store has changed in memory since their write started.
+  /// Collections that a list of a shared store has changed in memory since their write started, or
+  /// does not have while they are being created.
   var overtaken: Set<ResourceName> = []
   /// Unanswered writes, in order of arrival.
   var line = WriteQueue<WriteJob>()

@@ -23,11 +23,11 @@ struct ConfirmationQueue {
   mutating func next(countMax: Int) -> [ResourceName]? {
     guard !isAsking else { return nil }
     // The round goes on however many are written: what is known of that may be incomplete.
-    var names = Set(urgent.prefix(round.isEmpty ? countMax : (countMax + 1) / 2))
+    var names = Set(urgent.sorted().prefix(round.isEmpty ? countMax : (countMax + 1) / 2))
     urgent.subtract(names)
     while names.count < countMax, let name = round.popLast() { names.insert(name) }
     isAsking = !names.isEmpty
-    return isAsking ? Array(names) : nil
+    return isAsking ? names.sorted() : nil
   }
 
   /// Records that a question was answered.

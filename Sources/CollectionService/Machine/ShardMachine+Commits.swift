@@ -39,15 +39,34 @@ extension ShardMachine {
   }
 
   private mutating func succeed(_ prepared: PreparedWriteJob, _ client: ClientState) {
-    for write in prepared.writes { apply(write, client) }
+    if isInDoubt(prepared, client) {
+      freshness.outdate(client.name)
+      othersWrote([client.name])
+    } else {
+      for write in prepared.writes { apply(write, client) }
+    }
     endKey(of: prepared.job, client, record: prepared.record)
     actions.append(.answerWriter(WriterAnswer(prepared, client)))
     // The writer is answered first, so that it does not wait for ten thousand readers.
     for write in prepared.writes {
       guard let (version, isDeleted) = write.change else { continue }
-      notify(client, write.name, isDeleted ? .deleted(version) : .changed)
+      // Another service may have created it again, and a list have told.
+      let isGone = isDeleted && !client.has(write.name)
+      notify(client, write.name, isGone ? .deleted(version) : .changed)
     }
     addChanges(prepared, client)
+  }
+
+  /// Whether a job created a collection that a list since its start does not have.
+  ///
+  /// The list is from before the commit, or from after a deletion elsewhere; the next one tells. Until
+  /// then nothing of the job is in memory, so that no reader sees half of a batch, and whoever asks
+  /// waits for that list.
+  private func isInDoubt(_ prepared: PreparedWriteJob, _ client: ClientState) -> Bool {
+    prepared.writes.contains { write in
+      guard case .create = write.effect else { return false }
+      return client.overtaken.contains(write.name) && !client.has(write.name)
+    }
   }
 
   /// Adds changes to the feed.
@@ -102,8 +121,7 @@ extension ShardMachine {
     let counters = shared.counters
     let known = client.collections[write.name]
     // A newer list of collections already has this version or one that follows: until the commit the
-    // store had the version that the write rests on. Memory may look like before, if the collection
-    // was created here and deleted elsewhere.
+    // store had the version that the write rests on.
     if shared.isShared, client.overtaken.contains(write.name) || !isBase(of: write, client) {
       return
     }
@@ -116,8 +134,6 @@ extension ShardMachine {
       client.collections[write.name] = collection
       residency.use(collection)
       if known == nil { counters.collections.add(1) }
-      // A list without it may be from before the commit, or from after a deletion elsewhere.
-      if shared.isShared { freshness.outdate(client.name) }
       counters.versions.add(1)
     case (.update, _) where isOther, (.configure, _) where isOther: evict(write, client)
     case (.update(let next), let collection?):

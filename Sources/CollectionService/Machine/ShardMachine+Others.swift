@@ -60,7 +60,7 @@ extension ShardMachine {
     for summary in list { listed[summary.name] = summary }
     var changes: [(name: ResourceName, summary: CollectionSummary?, last: VersionToken)] = []
     let marks = client.marks
-    for name in Set(question.marks.keys).union(listed.keys).union(marks.keys) {
+    for name in Set(question.marks.keys).union(listed.keys).union(marks.keys).sorted() {
       let (known, summary) = (marks[name], listed[name])
       let mark = summary.map { CollectionMark($0) }
       guard mark != known, let last = (known ?? mark)?.version else { continue }
@@ -73,6 +73,8 @@ extension ShardMachine {
       if client.line.isWriting(name) { client.overtaken.insert(name) }
       changes.append((name, summary, last))
     }
+    // What is being created here and is not listed may have been deleted elsewhere.
+    client.overtaken.formUnion(client.line.namesUnderWay.filter { !client.has($0) })
     if isCertain { freshness.confirm(client.name, question.number, askedAt: question.date) }
     for change in changes {
       notifyReaders(of: change.name, change.summary, last: change.last, client)
@@ -100,7 +102,9 @@ extension ShardMachine {
       for client in written where client.waiters.isEmpty { freshness.outdate(client.name) }
       freshness.addUrgent(written.filter { !$0.waiters.isEmpty }.map(\.name))
     } else {
-      freshness.beginRound { clients.values.filter { !$0.waiters.isEmpty }.map(\.name) }
+      freshness.beginRound {
+        clients.values.filter { !$0.waiters.isEmpty }.sorted { $0.number < $1.number }.map(\.name)
+      }
     }
     askNext()
   }

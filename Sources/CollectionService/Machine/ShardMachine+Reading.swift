@@ -286,7 +286,8 @@ extension ShardMachine {
   mutating func releaseAll(over window: Duration) {
     isReleasing = true
     let milliseconds = Int(window / .milliseconds(1))
-    for reader in Array(waiters.all) where reader.phase == .waiting {
+    let readers = waiters.all.filter { $0.phase == .waiting }
+    for reader in readers.sorted(by: { $0.id < $1.id }) {
       let share = Int.random(in: 0...milliseconds, using: &generator)
       waiters.setDeadline(of: reader, now + .milliseconds(share))
     }

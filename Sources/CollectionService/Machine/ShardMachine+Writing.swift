@@ -122,7 +122,7 @@ extension ShardMachine {
     switch job.scope {
     case .writes(let writes): writes
     case .deleteAll:
-      (Array(client.collections.keys) + client.stored.keys).map {
+      (Array(client.collections.keys) + client.stored.keys).sorted().map {
         Write(name: $0, change: .delete, isOfClient: true)
       }
     case .deleteUnused(let name):

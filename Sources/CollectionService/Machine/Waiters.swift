@@ -72,11 +72,11 @@ struct Waiters {
     return nil
   }
 
-  /// Queues all readers that wait for changes to a collection for an event.
+  /// Queues all readers that wait for changes to a collection for an event, in order of arrival.
   mutating func notify(
     _ client: ClientState, _ name: ResourceName, _ event: ReaderEvent, at now: Duration
   ) {
-    for id in client.waiters[name] ?? [] {
+    for id in (client.waiters[name] ?? []).sorted() {
       guard let reader = readers[id] else { continue }
       notifications.append(reader, event)
       reader.notified = reader.notified ?? now

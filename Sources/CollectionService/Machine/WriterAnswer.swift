@@ -13,6 +13,7 @@ struct WriterAnswer: Sendable {
     self.prepared = prepared
     collections = zip(prepared.writes, prepared.answers).map { write, wanted in
       if case .receipt = wanted { return nil }
+      if case .create(let state, _) = write.effect { return state }
       // Another service may have written it since.
       let state = client.collections[write.name]?.state
       return state?.token == write.receipt?.version ? state : nil

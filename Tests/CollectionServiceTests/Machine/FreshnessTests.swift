@@ -124,4 +124,15 @@ import Testing
       freshness.checkInvariants()
     }
   }
+
+  @Test func `who must be sure waits for a list asked for after a commit of unknown outcome`() {
+    var freshness = Freshness()
+    let number = freshness.ask(client)
+    freshness.distrustLists(of: client)
+    #expect(!freshness.meets(.number(number), client))
+    freshness.confirm(client, number, askedAt: .zero)
+    #expect(!freshness.meets(.number(number), client))
+    freshness.confirm(client, freshness.ask(client), askedAt: .zero)
+    #expect(freshness.meets(.number(number), client))
+  }
 }

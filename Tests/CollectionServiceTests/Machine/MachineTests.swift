@@ -201,6 +201,79 @@ import Testing
     #expect([1, 3].map { answers[$0] } == [["done"], ["refused"]])
   }
 
+  @Test func `who waits for a collection is not given one that was deleted before`() {
+    let store = MachineStore()
+    let bench = MachineBench(store, isShared: true)
+    let replica = MachineBench(store, isShared: true, seed: 2)
+    bench.handle(.put(1, [a], "[]", answers))
+    bench.give()
+    replica.handle(.put(2, [a], "", isDeletion: true, answers))
+    replica.giveAll()
+    bench.advance(by: .seconds(2))
+    bench.handle(.read(3, a, wait: 20, forCollection: true, answers))
+    bench.give(1)
+    #expect(bench.give() == ["answer writer"])
+    bench.giveAll()
+    #expect(answers[1] == ["done"] && answers[3] == [])
+    replica.handle(.put(4, [a], #"[{"id":4}]"#, answers))
+    replica.giveAll()
+    bench.handle(.othersWrote(nil))
+    bench.giveAll()
+    #expect(answers[3] == [":4"])
+  }
+
+  @Test func `who waits for a collection is given it though a list was from before its creation`() {
+    let bench = MachineBench(MachineStore(), isShared: true)
+    bench.handle(.sync(1, [a, b], since: [nil, nil], wait: 20, answers))
+    bench.handle(.read(2, a, wait: 20, forCollection: true, answers))
+    bench.giveAll()
+    bench.handle(.othersWrote(nil))
+    // The question, and then the list.
+    bench.give()
+    bench.handle(.put(3, [a, b], #"[{"id":3}]"#, answers))
+    while !bench.pending.isEmpty { bench.give(bench.pending.count - 1) }
+    #expect([1, 2, 3].map { answers[$0] } == [["a :3, b :3"], [":3"], ["done, done"]])
+  }
+
+  @Test func `who waits for what was created again elsewhere is not told of the deletion before`() {
+    let store = filledStore()
+    let bench = MachineBench(store, isShared: true)
+    let replica = MachineBench(store, isShared: true, seed: 2)
+    bench.handle(.put(1, [a], "", isDeletion: true, answers))
+    bench.give()
+    bench.give()
+    replica.handle(.put(2, [a], #"[{"id":2}]"#, answers))
+    replica.giveAll()
+    bench.advance(by: .seconds(2))
+    bench.handle(.read(3, a, since: store.head(a), wait: 20, answers))
+    while bench.pending.count > 1 { bench.give(1) }
+    bench.giveAll()
+    #expect(answers[1] == ["done"] && answers[3] == [])
+  }
+
+  @Test func `a client leaves memory when a late list takes its last collection`() {
+    let bench = MachineBench(MachineStore(), isShared: true)
+    let replica = MachineBench(bench.store, isShared: true, seed: 2)
+    replica.handle(.put(1, [a], "[]", answers))
+    replica.giveAll()
+    let head = bench.store.head(a)
+    bench.handle(.read(2, a, since: head, wait: 20, answers))
+    bench.giveAll()
+    bench.advance(by: .milliseconds(900))
+    #expect(bench.handle(.read(3, a, answers)) == ["read list a"])
+    bench.advance(by: .milliseconds(500))
+    replica.handle(.put(4, [a], "", isDeletion: true, answers))
+    replica.giveAll()
+    #expect(bench.handle(.read(5, a, since: head, answers)) == ["read list"])
+    bench.handle(.left(2))
+    // The earlier list will do for both readers; nobody waits for the later one.
+    bench.give()
+    #expect(answers[3] == [":"] && answers[5] == ["unchanged"])
+    #expect(bench.machine.clients.count == 1)
+    bench.give()
+    #expect(bench.machine.clients.isEmpty && bench.machine.residency.byteCount == 0)
+  }
+
   // MARK: Waiting
 
   @Test func `a reader waits for changes until its time is over`() {
