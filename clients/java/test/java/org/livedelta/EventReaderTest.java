@@ -15,8 +15,8 @@ class EventReaderTest {
   private static String read(InputStream body) throws IOException {
     EventReader reader = new EventReader(body, 1000);
     StringBuilder all = new StringBuilder();
-    for (StreamEvent event; (event = reader.next()) != null; ) {
-      all.append(event.name).append('|').append(event.data).append('|').append(event.id).append(' ');
+    while (reader.next()) {
+      all.append(reader.name).append('|').append(reader.data).append('|').append(reader.id).append(' ');
     }
     return all.append(reader.retryMillis()).toString();
   }

@@ -35,7 +35,7 @@ class JsonTest {
 
   @Test
   void malformed_UTF_8_is_refused() {
-    assertThrows(JsonException.class, () -> JsonReader.read(ByteBuffer.wrap(new byte[] {'"', (byte) 0xc3, '"'})));
+    assertThrows(JsonException.class, () -> JsonText.read(ByteBuffer.wrap(new byte[] {'"', (byte) 0xc3, '"'})));
   }
 
   @Test

@@ -23,11 +23,11 @@ import org.junit.jupiter.api.io.TempDir;
 class PartsTest {
   @Test
   void pauses_are_random_up_to_a_bound_that_doubles() {
-    assertEquals(999, Backoff.pauseMillis(1000, 1, 0, () -> 0.9999));
-    assertEquals(0, Backoff.pauseMillis(1000, 5, 0, () -> 0));
-    assertEquals(4000, Backoff.pauseMillis(1000, 4, 0, () -> 0.5));
-    assertEquals(15_000, Backoff.pauseMillis(1000, 1_000_000, 0, () -> 0.5));
-    assertEquals(2500, Backoff.pauseMillis(1000, 1, 2000, () -> 0.5));
+    assertEquals(999, Pacing.pauseMillis(1000, 1, 0, () -> 0.9999));
+    assertEquals(0, Pacing.pauseMillis(1000, 5, 0, () -> 0));
+    assertEquals(4000, Pacing.pauseMillis(1000, 4, 0, () -> 0.5));
+    assertEquals(15_000, Pacing.pauseMillis(1000, 1_000_000, 0, () -> 0.5));
+    assertEquals(2500, Pacing.pauseMillis(1000, 1, 2000, () -> 0.5));
   }
 
   @Test
@@ -45,9 +45,9 @@ class PartsTest {
 
   @Test
   void a_web_token_tells_when_it_ends() {
-    assertEquals(1_700_000_000_500L, WebToken.endMillis(token("{\"exp\":1700000000.5}")));
+    assertEquals(1_700_000_000_500L, Http.tokenEndMillis(token("{\"exp\":1700000000.5}")));
     for (String token : new String[] {token("{}"), token("x"), "secret", "a.b", "a.!.c", "..", "", null}) {
-      assertEquals(Long.MAX_VALUE, WebToken.endMillis(token), token);
+      assertEquals(Long.MAX_VALUE, Http.tokenEndMillis(token), token);
     }
   }
 
@@ -57,7 +57,7 @@ class PartsTest {
 
   @Test
   void ten_answers_in_a_second_without_progress_are_a_loop() {
-    LoopDetector loops = new LoopDetector();
+    Pacing loops = new Pacing();
     long time = 0;
     for (int count = 1; count < 10; count++) assertFalse(loops.note(false, time += 1_000_000));
     assertTrue(loops.note(false, time));
@@ -70,7 +70,7 @@ class PartsTest {
 
   @Test
   void versions_that_were_held_lately_are_no_progress() {
-    LoopDetector loops = new LoopDetector();
+    Pacing loops = new Pacing();
     assertTrue(loops.isProgress("a"));
     assertTrue(loops.isProgress("b"));
     assertFalse(loops.isProgress("a"));
@@ -116,7 +116,7 @@ class PartsTest {
     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(path)));
     assertEquals(1, directory.toFile().list().length);
     Replica kept = new Replica();
-    Change change = file.load("me").get("inbox").into(kept);
+    Change change = kept.restore(file.load("me").get("inbox"));
     assertEquals(Change.Kind.KEPT, change.getKind());
     assertEquals(replica().getSnapshot().toJson(), kept.getSnapshot().toJson());
     assertEquals("v.1", kept.getSnapshot().getVersion());

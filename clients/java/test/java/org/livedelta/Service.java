@@ -63,7 +63,13 @@ final class Service implements AutoCloseable {
     if (origin == null) {
       throw new IOException("the service did not start: " + Files.readAllLines(directory.resolve("errors")));
     }
-    Thread rest = new Thread(() -> lines.lines().forEach(line -> {}));
+    Thread rest = new Thread(() -> {
+      try {
+        lines.lines().forEach(line -> {});
+      } catch (UncheckedIOException error) {
+        // The process was killed.
+      }
+    });
     rest.setDaemon(true);
     rest.start();
   }

@@ -101,7 +101,7 @@ final class Edit {
 
   private Json decode(Json content, boolean isHeader, @Nullable Json held) throws ReplicaException {
     if (content.getKind() != Json.Kind.OBJECT) throw new ReplicaException("content that is no object");
-    return hasPatches && !isHeader ? MergePatch.decode(content, held) : content;
+    return hasPatches && !isHeader ? Values.decode(content, held) : content;
   }
 
   private static String noun(boolean isHeader, String id) {

@@ -17,8 +17,13 @@ final class EventReader {
   private int end;
   private boolean skipsNewline; // the last line ended with a carriage return
   private boolean isFirstLine = true;
-  private String id;
   private long retryMillis = -1;
+  /** The name of the event that was read last. */
+  String name;
+  /** Its data. */
+  String data;
+  /** The last event id of the stream, with it; null before the first. */
+  @Nullable String id;
 
   /**
    * Creates a reader.
@@ -35,15 +40,16 @@ final class EventReader {
     return retryMillis;
   }
 
-  /** Returns the next event that has data or a name; null at the end of the body. */
-  @Nullable StreamEvent next() throws IOException {
-    String name = "";
-    StringBuilder data = null;
+  /** Reads the next event that has data or a name; false at the end of the body. */
+  boolean next() throws IOException {
+    name = "";
+    StringBuilder lines = null;
     long left = bytesMax;
     for (String line; (line = line(left)) != null; ) {
       if (line.isEmpty()) {
-        if (data == null && name.isEmpty()) continue;
-        return new StreamEvent(name, data == null ? "" : data.toString(), id);
+        if (lines == null && name.isEmpty()) continue;
+        data = lines == null ? "" : lines.toString();
+        return true;
       }
       left -= line.length();
       int colon = line.indexOf(':');
@@ -52,14 +58,14 @@ final class EventReader {
       if (field.equals("event")) {
         name = value;
       } else if (field.equals("data")) {
-        data = data == null ? new StringBuilder(value) : data.append('\n').append(value);
+        lines = lines == null ? new StringBuilder(value) : lines.append('\n').append(value);
       } else if (field.equals("id") && value.indexOf(0) < 0) {
         id = value;
       } else if (field.equals("retry") && value.matches("[0-9]{1,9}")) {
         retryMillis = Long.parseLong(value);
       }
     }
-    return null;
+    return false;
   }
 
   private @Nullable String line(long max) throws IOException {

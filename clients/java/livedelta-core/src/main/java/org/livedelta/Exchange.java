@@ -1,6 +1,5 @@
 package org.livedelta;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
@@ -13,10 +12,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.annotations.Nullable;
 
 /**
- * One request and its answer, sent and read on a thread of their own, so that whoever waits for them can give up at any
+ * One request and its answer, whose body it is as it was sent. Both are sent and read on a thread of their own, so that whoever waits for them can give up at any
  * moment, whatever the transport does meanwhile.
  */
-final class Exchange implements Closeable {
+final class Exchange extends InputStream {
   /** Decides how long somebody waits for the next byte. */
   interface Watch {
     /**
@@ -39,6 +38,8 @@ final class Exchange implements Closeable {
   private final Transport.Call call;
   private final Watch watch;
   private final ArrayDeque<byte[]> pieces = new ArrayDeque<>();
+  private byte[] piece = new byte[0]; // the one that is being read
+  private int at;
   private Response head;
   private IOException failure;
   private boolean isEnded;
@@ -91,33 +92,25 @@ final class Exchange implements Closeable {
     POOL.execute(call::cancel);
   }
 
-  /** The body as it was sent. */
-  InputStream body() {
-    return new InputStream() {
-      private byte[] piece = new byte[0];
-      private int at;
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 255;
+  }
 
-      @Override
-      public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 255;
-      }
-
-      @Override
-      public int read(byte[] bytes, int offset, int count) throws IOException {
-        if (count == 0) return 0;
-        if (at == piece.length) {
-          byte[] next = take();
-          if (next == null) return -1;
-          piece = next;
-          at = 0;
-        }
-        int length = Math.min(count, piece.length - at);
-        System.arraycopy(piece, at, bytes, offset, length);
-        at += length;
-        return length;
-      }
-    };
+  @Override
+  public int read(byte[] bytes, int offset, int count) throws IOException {
+    if (count == 0) return 0;
+    if (at == piece.length) {
+      byte[] next = take();
+      if (next == null) return -1;
+      piece = next;
+      at = 0;
+    }
+    int length = Math.min(count, piece.length - at);
+    System.arraycopy(piece, at, bytes, offset, length);
+    at += length;
+    return length;
   }
 
   private synchronized @Nullable byte[] take() throws IOException {

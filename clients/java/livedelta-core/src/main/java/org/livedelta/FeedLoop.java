@@ -17,7 +17,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
   private final Feed.Builder options;
   private final UpdateListener listener;
   private final ReplicaSet replicas;
-  private final LoopDetector loops = new LoopDetector();
+  private final Pacing loops = new Pacing();
   private final Object lock = new Object(); // guards what is changed by other threads: exchange, isWoken
   private volatile boolean isClosed;
   private volatile Feed.Status status = Feed.Status.CONNECTING;
@@ -147,7 +147,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
     // What broke off, or brought nothing in no time, is a failure.
     failures = isNews || isMended || now - asked > QUICK_NANOS ? broke : failures + 1;
     if (isLoop || (broke == 0 && !isAnswered && loops.note(false, now))) failures = Math.max(failures, FAILURES_OF_LOOP);
-    if (failures > 0) pause(Backoff.pauseMillis(retryMillis, failures, floor, options.random));
+    if (failures > 0) pause(Pacing.pauseMillis(retryMillis, failures, floor, options.random));
     return null;
   }
 
@@ -195,15 +195,15 @@ final class FeedLoop implements Runnable, Exchange.Watch {
     Exchange exchange = ask(new Question(options, replicas.versions(), true, -1));
     try (InputStream body = Http.body(exchange)) {
       EventReader events = new EventReader(body, options.http.bytesMax);
-      for (StreamEvent event; (event = events.next()) != null; ) {
-        if (events.retryMillis() >= 0) retryMillis = Math.min(events.retryMillis(), Backoff.LONGEST_MILLIS);
-        take(event);
+      while (events.next()) {
+        if (events.retryMillis() >= 0) retryMillis = Math.min(events.retryMillis(), Pacing.LONGEST_MILLIS);
+        take(events);
       }
     }
     throw new ServiceException("unreachable", "the stream was cut");
   }
 
-  private void take(StreamEvent event) throws IOException {
+  private void take(EventReader event) throws IOException {
     Json data;
     try {
       data = event.data.isEmpty() ? Json.NULL : Json.parse(event.data);
@@ -241,7 +241,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
   /** Sends a question and waits for the head of an answer that is none of refusal. */
   private Exchange ask(Question question) throws IOException {
     token = options.http.token(isStale ? token : null);
-    renewAt = WebToken.endMillis(token) - RENEW_MILLIS;
+    renewAt = Http.tokenEndMillis(token) - RENEW_MILLIS;
     // This clock may be wrong: the service decides.
     if (renewAt < System.currentTimeMillis()) renewAt = Long.MAX_VALUE;
     isStreaming = streams;
@@ -353,9 +353,9 @@ final class FeedLoop implements Runnable, Exchange.Watch {
   private @Nullable Update restore() {
     if (options.file == null) return null;
     Map<String, Change> changes = new LinkedHashMap<>();
-    for (Map.Entry<String, ReplicaFile.Kept> kept : options.file.load(owner()).entrySet()) {
+    for (Map.Entry<String, Json> kept : options.file.load(owner()).entrySet()) {
       Replica replica = replicas.all().get(kept.getKey());
-      Change change = replica == null ? null : kept.getValue().into(replica);
+      Change change = replica == null ? null : replica.restore(kept.getValue());
       if (change == null) continue;
       changes.put(kept.getKey(), change);
       replicas.restored(kept.getKey(), change.getAfter());

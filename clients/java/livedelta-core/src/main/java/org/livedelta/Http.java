@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -57,8 +58,8 @@ final class Http {
   /** The body of an answer without its content coding. */
   static InputStream body(Exchange exchange) throws IOException {
     String coding = exchange.head().field("Content-Encoding");
-    if (coding == null || coding.isEmpty() || coding.equalsIgnoreCase("identity")) return exchange.body();
-    if (coding.equalsIgnoreCase("gzip")) return new GZIPInputStream(exchange.body(), 16 * 1024);
+    if (coding == null || coding.isEmpty() || coding.equalsIgnoreCase("identity")) return exchange;
+    if (coding.equalsIgnoreCase("gzip")) return new GZIPInputStream(exchange, 16 * 1024);
     throw new ServiceException("malformed", "a content coding that was not asked for: " + coding);
   }
 
@@ -77,7 +78,7 @@ final class Http {
     }
     if (bytes.size() == 0) return null;
     try {
-      return JsonReader.read(ByteBuffer.wrap(bytes.toByteArray()));
+      return JsonText.read(ByteBuffer.wrap(bytes.toByteArray()));
     } catch (JsonException error) {
       throw new ServiceException("malformed", error);
     }
@@ -131,5 +132,17 @@ final class Http {
 
   static byte[] bytes(Json value) {
     return value.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** When a token ends (RFC 7519), in milliseconds since 1970; {@code Long.MAX_VALUE} for a token that does not say. */
+  static long tokenEndMillis(@Nullable String token) {
+    String[] parts = token == null ? new String[0] : token.split("\\.", -1);
+    if (parts.length != 3) return Long.MAX_VALUE;
+    try {
+      Json end = JsonText.read(ByteBuffer.wrap(Base64.getUrlDecoder().decode(parts[1]))).get("exp");
+      return end == null ? Long.MAX_VALUE : (long) (end.asDouble() * 1000);
+    } catch (JsonException | IllegalArgumentException error) {
+      return Long.MAX_VALUE; // a token of another kind
+    }
   }
 }

@@ -62,7 +62,7 @@ public final class Json {
    * @throws JsonException if it is not JSON, or nested deeper than 128 levels
    */
   public static @NotNull Json parse(@NotNull String text) {
-    return new JsonReader(text, DEPTH_MAX).read();
+    return new JsonText(text, DEPTH_MAX).read();
   }
 
   /**
@@ -308,7 +308,7 @@ public final class Json {
   @Override
   public @NotNull String toString() {
     StringBuilder text = new StringBuilder();
-    JsonWriter.write(this, text);
+    JsonText.write(this, text);
     return text.toString();
   }
 

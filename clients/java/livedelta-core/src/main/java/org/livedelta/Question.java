@@ -1,6 +1,5 @@
 package org.livedelta;
 
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,19 +31,21 @@ final class Question {
       body = null;
     } else if (isStream) {
       StringBuilder list = new StringBuilder();
-      versions.forEach((name, version) -> list.append(list.length() > 0 ? "," : "").append(name).append(':').append(version));
+      for (String name : names) {
+        list.append(list.length() > 0 ? "," : "").append(name).append(':').append(versions.get(name));
+      }
       method = "GET";
       path = options.path + "/sync" + query + "&collections=" + Http.encode(list.toString());
       body = null;
     } else {
       Json.Builder held = Json.object();
-      versions.forEach((name, version) -> held.put(name, version.isEmpty() ? Json.NULL : Json.of(version)));
+      for (String name : names) held.put(name, versions.get(name).isEmpty() ? Json.NULL : Json.of(versions.get(name)));
       Json.Builder question = Json.object().put("collections", held.build());
       if (waitSeconds > 0) question.put("wait", waitSeconds);
       fields.put("Content-Type", Http.JSON);
       method = "POST";
       path = options.path + "/sync" + query;
-      body = question.build().toString().getBytes(StandardCharsets.UTF_8);
+      body = Http.bytes(question.build());
     }
   }
 }

@@ -72,11 +72,17 @@ public final class Replica {
   /** A change that was checked, and not yet made. */
   static final class Pending {
     final Change change;
-    private final Runnable commit;
+    private final Map<String, Row> items;
+    private final Map<String, Row> headers;
+    private final @Nullable Edit edit; // what is to be done to those
+    private final long nextKey;
 
-    private Pending(Change change, Runnable commit) {
+    private Pending(Change change, Map<String, Row> items, Map<String, Row> headers, @Nullable Edit edit, long nextKey) {
       this.change = change;
-      this.commit = commit;
+      this.items = items;
+      this.headers = headers;
+      this.edit = edit;
+      this.nextKey = nextKey;
     }
   }
 
@@ -98,7 +104,9 @@ public final class Replica {
   }
 
   Change commit(Pending pending) {
-    pending.commit.run();
+    items = pending.items;
+    headers = pending.headers;
+    nextKey = pending.edit == null ? pending.nextKey : pending.edit.commit();
     snapshot = pending.change.getAfter();
     return pending.change;
   }
@@ -108,26 +116,32 @@ public final class Replica {
     if (snapshot == Snapshot.EMPTY) return null;
     int count = snapshot.getRows().size();
     List<Op> steps = count == 0 ? Collections.emptyList() : Collections.singletonList(Op.remove(0, count));
-    return new Pending(new Change(Change.Kind.MISSING, snapshot, Snapshot.EMPTY, steps, null, true), () -> {
-      items = new HashMap<>();
-      headers = new HashMap<>();
-    });
+    Change change = new Change(Change.Kind.MISSING, snapshot, Snapshot.EMPTY, steps, null, true);
+    return new Pending(change, new HashMap<>(), new HashMap<>(), null, nextKey);
   }
 
-  /** Takes rows that were kept from another time, before anything else. */
-  @Nullable Change restore(String version, long seq, @Nullable Json meta, List<Row> kept) {
-    Row[] rows = kept.toArray(new Row[0]);
-    for (Row row : rows) {
-      (row.isHeader() ? headers : items).put(row.getId(), row);
-      nextKey = Math.max(nextKey, row.getKey() + 1);
-    }
-    if (items.size() + headers.size() != rows.length || (rows.length > 0 && !rows[0].isHeader())) {
-      items.clear();
-      headers.clear();
-      return null;
-    }
+  /** Takes what a file kept of a snapshot, before anything else; null if it is of another shape. */
+  @Nullable Change restore(Json kept) {
+    Map<String, Row> keptItems = new HashMap<>();
+    Map<String, Row> keptHeaders = new HashMap<>();
     Snapshot before = snapshot;
-    snapshot = new Snapshot(version, seq, rows, meta);
+    try {
+      List<Row> rows = new ArrayList<>();
+      for (Json entry : member(kept, "rows").getElements()) {
+        List<Json> parts = entry.getElements();
+        Row row = new Row(parts.get(0).asBoolean(), parts.get(1).asString(), parts.get(2), rows.size());
+        rows.add(row);
+        (row.isHeader() ? keptHeaders : keptItems).put(row.getId(), row);
+      }
+      boolean isLawful = keptItems.size() + keptHeaders.size() == rows.size() && (rows.isEmpty() || rows.get(0).isHeader());
+      if (!isLawful) return null;
+      snapshot = version(kept, "version", rows.toArray(new Row[0]), kept.get("meta"));
+    } catch (JsonException | IndexOutOfBoundsException | ReplicaException error) {
+      return null; // an initial load
+    }
+    items = keptItems;
+    headers = keptHeaders;
+    nextKey = snapshot.getRows().size();
     List<Op> steps = Dialects.steps(before.getRows(), snapshot.getRows());
     return new Change(Change.Kind.KEPT, before, snapshot, steps, null, false);
   }
@@ -149,7 +163,7 @@ public final class Replica {
     Json animate = answer.get("animate");
     boolean isAnimated = animate == null || animate.asBoolean();
     Change change = new Change(Change.Kind.DELTA, snapshot, after, steps, null, isAnimated);
-    return new Pending(change, () -> nextKey = edit.commit());
+    return new Pending(change, items, headers, edit, nextKey);
   }
 
   /** Takes whole sections. Of sections or items with the same id the k-th is {@code id#k}, as in the service. */
@@ -163,11 +177,11 @@ public final class Replica {
     for (Json section : member(answer, "sections").getElements()) {
       LinkedHashMap<String, Json> header = new LinkedHashMap<>(section.getMembers());
       header.remove("items");
-      Json id = Pointer.find(path, section);
+      Json id = Values.find(path, section);
       // What sectionBy derives has its id in id, wherever those of items are.
       rows.add(newHeaders.enter(true, id == null ? section.get("id") : id, Json.ofMembers(header), key++));
       for (Json item : member(section, "items").getElements()) {
-        rows.add(newItems.enter(false, Pointer.find(path, item), item, key++));
+        rows.add(newItems.enter(false, Values.find(path, item), item, key++));
       }
     }
     Row[] array = rows.toArray(new Row[0]);
@@ -176,12 +190,7 @@ public final class Replica {
     String reason = reset == null ? null : reset.text("reason");
     List<Op> steps = Dialects.steps(snapshot.getRows(), after.getRows());
     Change change = new Change(Change.Kind.SNAPSHOT, snapshot, after, steps, reason, false);
-    long end = key;
-    return new Pending(change, () -> {
-      items = newItems.rows;
-      headers = newHeaders.rows;
-      nextKey = end;
-    });
+    return new Pending(change, newItems.rows, newHeaders.rows, null, key);
   }
 
   /** The rows of a whole content by their ids, as they are found. */

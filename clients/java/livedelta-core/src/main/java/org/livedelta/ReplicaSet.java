@@ -31,10 +31,10 @@ final class ReplicaSet {
   /** The versions to ask about; empty texts for the whole content. */
   Map<String, String> versions() {
     Map<String, String> versions = new LinkedHashMap<>();
-    replicas.forEach((name, replica) -> {
-      String version = replica.getSnapshot().getVersion();
+    for (String name : replicas.keySet()) {
+      String version = replicas.get(name).getSnapshot().getVersion();
       versions.put(name, version == null || whole.contains(name) ? "" : version);
-    });
+    }
     return versions;
   }
 
@@ -80,11 +80,12 @@ final class ReplicaSet {
     }
     Map<String, Replica.Pending> pending = prepare(parts, hasPatches);
     Map<String, Change> changes = new LinkedHashMap<>();
-    pending.forEach((name, change) -> {
+    for (Map.Entry<String, Replica.Pending> change : pending.entrySet()) {
+      String name = change.getKey();
       missing.remove(name);
-      if (change.change.getKind() == Change.Kind.MISSING) missing.add(name);
-      changes.put(name, commit(name, change));
-    });
+      if (change.getValue().change.getKind() == Change.Kind.MISSING) missing.add(name);
+      changes.put(name, commit(name, change.getValue()));
+    }
     for (String name : gone) if (replicas.containsKey(name)) miss(name, changes);
     whole.removeAll(parts.keySet());
     return update(changes);

@@ -110,6 +110,14 @@ public final class Snapshot {
     return (meta == null ? whole : whole.put("meta", meta)).build();
   }
 
+  /** What a file keeps of it. */
+  Json kept() {
+    ArrayList<Json> list = new ArrayList<>();
+    for (Row row : rows) list.add(Json.array(Json.of(row.isHeader()), Json.of(row.getId()), row.getContent()));
+    Json.Builder members = Json.object().put("version", version).put("seq", seq).put("rows", Json.ofElements(list));
+    return (meta == null ? members : members.put("meta", meta)).build();
+  }
+
   private List<Section> split() {
     List<Section> list = new ArrayList<>();
     int end;

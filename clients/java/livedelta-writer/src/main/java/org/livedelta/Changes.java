@@ -119,19 +119,18 @@ public final class Changes implements Iterable<CollectionChange>, Closeable {
   /** Reads one event, of a connection that is opened if there is none. */
   private void read() throws IOException {
     if (events == null) connect();
-    StreamEvent event = events.next();
-    if (event == null) throw new ServiceException("unreachable", "the stream was cut");
-    if (events.retryMillis() >= 0) retryMillis = Math.min(events.retryMillis(), Backoff.LONGEST_MILLIS);
+    if (!events.next()) throw new ServiceException("unreachable", "the stream was cut");
+    if (events.retryMillis() >= 0) retryMillis = Math.min(events.retryMillis(), Pacing.LONGEST_MILLIS);
     failures = 0;
     isStale = false;
     try {
-      note(event);
+      note(events);
     } catch (JsonException error) {
       throw new ServiceException("malformed", error);
     }
   }
 
-  private void note(StreamEvent event) throws IOException {
+  private void note(EventReader event) throws IOException {
     Json data = event.data.isEmpty() ? Json.NULL : Json.parse(event.data);
     String before = id;
     if (event.id != null) id = event.id;
@@ -193,7 +192,7 @@ public final class Changes implements Iterable<CollectionChange>, Closeable {
     }
     failures++;
     long end = System.nanoTime()
-        + TimeUnit.MILLISECONDS.toNanos(Backoff.pauseMillis(retryMillis, failures, fault.getRetryAfterMillis(), Math::random));
+        + TimeUnit.MILLISECONDS.toNanos(Pacing.pauseMillis(retryMillis, failures, fault.getRetryAfterMillis(), Math::random));
     synchronized (lock) {
       try {
         for (long left; !isClosed && (left = end - System.nanoTime()) > 0; ) lock.wait(Math.max(1, left / 1_000_000));

@@ -44,7 +44,7 @@ final class Sender {
       }
       if (!fault.isTemporary()) throw fault;
       failures++;
-      long pause = Backoff.pauseMillis(FIRST_PAUSE_MILLIS, failures, fault.getRetryAfterMillis(), Math::random);
+      long pause = Pacing.pauseMillis(FIRST_PAUSE_MILLIS, failures, fault.getRetryAfterMillis(), Math::random);
       if (System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause) > end) throw fault;
       pause(pause);
     }

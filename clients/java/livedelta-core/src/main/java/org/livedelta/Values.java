@@ -4,11 +4,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jetbrains.annotations.Nullable;
 
-/** Merge patches of JSON values (RFC 7396). */
-final class MergePatch {
-  private MergePatch() {}
+/** JSON Pointers to the ids of items (RFC 6901), and merge patches of items (RFC 7396). */
+final class Values {
+  private Values() {}
 
-  /** Applies a patch; what it does not name stays the same object. */
+  /** Applies a merge patch; what it does not name stays the same object. */
   static Json apply(@Nullable Json held, Json patch) {
     if (patch.getKind() != Json.Kind.OBJECT) return patch;
     boolean isObject = held != null && held.getKind() == Json.Kind.OBJECT;
@@ -37,5 +37,22 @@ final class MergePatch {
     if (patch == null) return entry;
     if (held == null) throw new ReplicaException("a merge patch of an item that is not held");
     return apply(held, patch);
+  }
+
+  /** Returns the value at a pointer; null if there is none. */
+  static @Nullable Json find(String pointer, Json value) {
+    Json found = value;
+    String[] names = pointer.split("/", -1);
+    for (int at = 1; at < names.length && found != null; at++) {
+      String name = names[at].replace("~1", "/").replace("~0", "~");
+      found = found.getKind() == Json.Kind.ARRAY ? element(found, name) : found.get(name);
+    }
+    return found;
+  }
+
+  private static @Nullable Json element(Json array, String name) {
+    if (!name.matches("0|[1-9][0-9]{0,8}")) return null;
+    int index = Integer.parseInt(name);
+    return index < array.getElements().size() ? array.getElements().get(index) : null;
   }
 }

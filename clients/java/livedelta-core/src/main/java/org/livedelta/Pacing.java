@@ -3,12 +3,17 @@ package org.livedelta;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
 
 /**
- * Notices answers that lead nowhere, or round in a circle, as between two caches of different ages: ten in a second
- * that bring no version that was not held lately.
+ * When to ask again.
+ *
+ * <p>Pauses have full jitter: each is random, from zero to a bound that doubles, so that clients that lost the same service
+ * do not all come back at once. Answers that lead nowhere, or round in a circle, as between two caches of different ages,
+ * are noticed: ten in a second that bring no version that was not held lately.
  */
-final class LoopDetector {
+final class Pacing {
+  static final long LONGEST_MILLIS = 30_000;
   private static final int ANSWERS_MAX = 10;
   private static final int VERSIONS_MAX = 64;
   private static final long SPAN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -41,5 +46,18 @@ final class LoopDetector {
     if (count < ANSWERS_MAX) return false;
     count = 0;
     return true;
+  }
+
+  /**
+   * Returns a pause in milliseconds.
+   *
+   * @param firstMillis the bound of the first pause
+   * @param failures how often it went wrong in a row, from 1
+   * @param floorMillis the least pause, as the service asked
+   * @param random numbers from 0 to below 1
+   */
+  static long pauseMillis(long firstMillis, int failures, long floorMillis, DoubleSupplier random) {
+    long bound = Math.min(LONGEST_MILLIS, firstMillis << Math.min(failures - 1, 16));
+    return floorMillis + (long) (bound * random.getAsDouble());
   }
 }

@@ -8,14 +8,16 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Reads one JSON text (RFC 8259), strictly. */
-final class JsonReader {
+/** Reads one JSON text (RFC 8259), strictly, and writes it. */
+final class JsonText {
+  private static final String HEX = "0123456789abcdef";
+
   private final String text;
   private final int depthMax;
   private final Map<String, String> names = new HashMap<>(); // one object for each name
   private int at;
 
-  JsonReader(String text, int depthMax) {
+  JsonText(String text, int depthMax) {
     this.text = text;
     this.depthMax = depthMax;
   }
@@ -186,5 +188,59 @@ final class JsonReader {
 
   private JsonException fault(String expected) {
     return new JsonException("not JSON at character " + at + ": expected " + expected);
+  }
+
+  /** Writes a value, minified. */
+  static void write(Json value, StringBuilder text) {
+    Json.Kind kind = value.getKind();
+    String separator = "";
+    if (kind == Json.Kind.STRING) {
+      string(value.asString(), text);
+    } else if (kind == Json.Kind.ARRAY) {
+      text.append('[');
+      for (Json element : value.getElements()) {
+        text.append(separator);
+        write(element, text);
+        separator = ",";
+      }
+      text.append(']');
+    } else if (kind == Json.Kind.OBJECT) {
+      text.append('{');
+      for (Map.Entry<String, Json> member : value.getMembers().entrySet()) {
+        text.append(separator);
+        string(member.getKey(), text);
+        text.append(':');
+        write(member.getValue(), text);
+        separator = ",";
+      }
+      text.append('}');
+    } else {
+      text.append(value.scalar());
+    }
+  }
+
+  private static void string(String characters, StringBuilder text) {
+    text.append('"');
+    for (int at = 0; at < characters.length(); at++) {
+      char character = characters.charAt(at);
+      if (character == '"' || character == '\\') {
+        text.append('\\').append(character);
+      } else if (character < ' ' || isLoneSurrogate(characters, at)) {
+        text.append("\\u");
+        for (int shift = 12; shift >= 0; shift -= 4) text.append(HEX.charAt(character >> shift & 15));
+      } else {
+        text.append(character);
+      }
+    }
+    text.append('"');
+  }
+
+  /** Whether UTF-8 has no form for a character, so that it must be escaped. */
+  private static boolean isLoneSurrogate(String characters, int at) {
+    char character = characters.charAt(at);
+    if (Character.isHighSurrogate(character)) {
+      return at + 1 == characters.length() || !Character.isLowSurrogate(characters.charAt(at + 1));
+    }
+    return Character.isLowSurrogate(character) && (at == 0 || !Character.isHighSurrogate(characters.charAt(at - 1)));
   }
 }
