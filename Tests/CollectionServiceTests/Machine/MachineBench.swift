@@ -34,7 +34,7 @@ final class MachineBench {
 
   init(
     _ store: MachineStore = MachineStore(), isShared: Bool = false, seed: UInt64 = 1,
-    limits: ServiceLimits = ServiceLimits()
+    limits: ServiceLimits = ServiceLimits(), changesMax: Int = 100
   ) {
     self.store = store
     let counters = ServiceCounters()
@@ -42,7 +42,7 @@ final class MachineBench {
     shared = SharedState(
       keepsContents: true, isShared: isShared, removesUnused: false, limits: live,
       counters: counters,
-      changes: ChangeLog(epoch: "epoch", changesMax: 100, isShared: isShared),
+      changes: ChangeLog(epoch: "epoch", changesMax: changesMax, isShared: isShared),
       memory: MemoryBudget(limits, counters, isHardLimit: false),
       tenants: TenantBudgets(limits.tenants))
     answering = AnswerContext(
@@ -126,10 +126,15 @@ final class MachineBench {
     case .later(let event): pending.append { event }
     case .withdraw(let head): answering.cache.remove(head)
     case .report(let fault): faults.append(fault)
-    case .readFeed, .readOlderFeed, .readOlderChanges, .record, .findTarget, .endListTurn,
-      .setTimer,
-      .evictEverywhere, .feedChanged:
-      break
+    case .readFeed(let number, let countMax):
+      let feed = store.feed(after: number, countMax: countMax)
+      pending.append { .feedRead(.success(feed)) }
+    case .readOlderFeed(let id, let generation, let number, let countMax):
+      let feed = store.feed(after: number, countMax: countMax)
+      pending.append { .olderFeedRead(id, generation: generation, .success(feed)) }
+    case .readOlderChanges(let id, _, _): pending.append { .olderChangesRead(id, nil) }
+    case .feedChanged: events.append(.feedChanged)
+    case .record, .findTarget, .endListTurn, .setTimer, .evictEverywhere: break
     }
   }
 
@@ -264,7 +269,8 @@ extension ShardEvent {
 
   static func sync(
     _ id: UInt64, _ keys: [CollectionKey], since: [VersionToken?], wait: Int = 0,
-    _ answers: MachineAnswers
+    _ answers: MachineAnswers,
+    _ onAnswer: @escaping @Sendable ([VersionToken]) -> Void = { _ in }
   ) -> ShardEvent {
     let entries = zip(keys, since).map { SyncRequest.Entry(name: $0.name, since: $1) }
     return .arrived(
@@ -275,6 +281,7 @@ extension ShardEvent {
           Reply { result in
             let news = (try? result.get())?.news.map { "\($0.name.text) \($0.answer.text)" }
             answers.add(id, news?.joined(separator: ", ") ?? "refused")
+            onAnswer((try? result.get())?.held.compactMap(\.since) ?? [])
           })))
   }
 

@@ -9,6 +9,8 @@ final class MachineStore {
   private var records: [ResourceName: [IdempotencyRecord]] = [:]
   /// The number of transactions that were refused because of a conflict.
   private(set) var conflictCount = 0
+  /// The feed of changes.
+  private var changes: [(number: UInt64, change: CollectionChange)] = []
 
   func head(_ key: CollectionKey) -> VersionToken? { collections[key]?.version }
 
@@ -30,7 +32,11 @@ final class MachineStore {
         let revision = (collections[key]?.revision ?? 0) + 1
         collections[key] = Self.stored(version)
         collections[key]?.revision = revision
-      case .delete: collections[key] = nil
+        add(CollectionChange(key: key, version: version.token, isDeleted: false))
+      case .delete:
+        if let stored = collections.removeValue(forKey: key) {
+          add(CollectionChange(key: key, version: stored.version, isDeleted: true))
+        }
       case .check, .configure, .restore: break
       }
     }
@@ -38,6 +44,22 @@ final class MachineStore {
       records[transaction.client, default: []].append(record)
     }
     return .success(())
+  }
+
+  private func add(_ change: CollectionChange) {
+    changes.append((UInt64(changes.count + 1), change))
+  }
+
+  /// Reads the feed after a number, or its end.
+  func feed(after number: UInt64?, countMax: Int) -> StoredFeed {
+    let last = UInt64(changes.count)
+    guard let number, number <= last else {
+      return StoredFeed(epoch: "store", isKnown: false, end: last, changes: [], hasMore: false)
+    }
+    let read = Array(changes[Int(number)...].prefix(countMax))
+    let end = read.last?.number ?? last
+    return StoredFeed(
+      epoch: "store", isKnown: true, end: end, changes: read, hasMore: end < last)
   }
 
   private static func stored(_ version: StoredVersion) -> StoredCollection {
@@ -62,7 +84,8 @@ final class MachineStore {
   }
 
   func summaries(of client: ResourceName) -> [CollectionSummary] {
-    collections.filter { $0.key.client == client }.map { key, stored in
+    let ofClient = collections.filter { $0.key.client == client }
+    return ofClient.sorted { $0.key.name < $1.key.name }.map { key, stored in
       CollectionSummary(
         name: key.name, version: stored.version, itemCount: stored.itemCount,
         contentByteCount: stored.contentByteCount, revision: stored.revision)

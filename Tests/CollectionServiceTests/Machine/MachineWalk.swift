@@ -21,6 +21,8 @@ final class MachineWalk {
   private var readers: Set<UInt64> = []
   private var pairs: Set<UInt64> = []
   private var streams: Set<UInt64> = []
+  /// Readers of the feed of changes.
+  private var feeds: [UInt64: FeedReader] = [:]
   private var writers: Set<UInt64> = []
   private var left: Set<UInt64> = []
   /// When versions were replaced, as far as their writers know.
@@ -38,8 +40,9 @@ final class MachineWalk {
     self.seed = seed
     generator = SeededGenerator(seed: seed)
     var limits = ServiceLimits()
-    (limits.memoryBytesMax, limits.shardCount, limits.parkedMax) = (9000, 1, 12)
-    bench = MachineBench(store, isShared: isShared, seed: seed, limits: limits)
+    (limits.memoryBytesMax, limits.shardCount, limits.parkedMax) = (9000, 1, 16)
+    // One fewer than there are collections, so that slow readers of the feed miss some.
+    bench = MachineBench(store, isShared: isShared, seed: seed, limits: limits, changesMax: 4)
     replica = isShared ? MachineBench(store, isShared: true, seed: seed + 1) : nil
     for bench in [bench, replica].compactMap(\.self) {
       bench.onCommit = { [unowned self] writes in
@@ -59,19 +62,24 @@ final class MachineWalk {
   // MARK: Steps
 
   func step() {
-    switch random(26) {
+    switch random(28) {
     case 0..<10: if !bench.pending.isEmpty { bench.give(random(bench.pending.count)) }
     case 10..<13: read()
     case 13: readTwins()
     case 14: follow()
     case 15..<18: write(bench, answers)
     case 18: replicate()
-    case 19: if let id = (readers.union(streams)).randomElement(using: &generator) { leave(id) }
-    case 20: if let id = readers.randomElement(using: &generator) { bench.handle(.waitEnded(id)) }
-    case 21: if let id = streams.randomElement(using: &generator) { bench.handle(.writable(id)) }
+    case 19:
+      if let id = (readers.union(streams)).sorted().randomElement(using: &generator) { leave(id) }
+    case 20:
+      if let id = readers.sorted().randomElement(using: &generator) { bench.handle(.waitEnded(id)) }
+    case 21:
+      if let id = streams.sorted().randomElement(using: &generator) { bench.handle(.writable(id)) }
     case 22: bench.handle(.evict)
     case 23:
       if replica != nil { bench.handle(.othersWrote(random(2) == 0 ? nil : [twins[0].client])) }
+    case 24: sync()
+    case 25: followFeed()
     default: bench.advance(by: .milliseconds(random(900)))
     }
     for key in singles + twins {
@@ -90,21 +98,51 @@ final class MachineWalk {
     let (id, key) = (id(), singles[random(3)])
     readers.insert(id)
     let since = random(3) == 0 ? nil : known[key]?.randomElement(using: &generator)
-    let oldest = bench.moment.uptime - (replica == nil ? .zero : .seconds(1))
+    let check = staleCheck()
     bench.handle(
       .read(
         id, key, since: since, wait: random(2) * 20, forCollection: random(4) == 0, answers
-      ) { [replaced, staleCount] version in
-        guard let version, let end = replaced[version] else { return }
-        if end < oldest { staleCount.value += 1 }
-      })
+      ) { check($0.map { [$0] } ?? []) })
+  }
+
+  /// Counts the versions that were replaced too long before now.
+  private func staleCheck() -> @Sendable ([VersionToken]) -> Void {
+    let oldest = bench.moment.uptime - (replica == nil ? .zero : .seconds(1))
+    return { [replaced, staleCount] versions in
+      staleCount.value += versions.count { replaced[$0].map { $0 < oldest } ?? false }
+    }
   }
 
   private func readTwins() {
     let id = id()
     pairs.insert(id)
     readers.insert(id)
-    bench.handle(.sync(id, twins, since: [nil, nil], answers))
+    let wait = random(2) * 20
+    bench.handle(.sync(id, twins, since: [nil, nil], wait: wait, answers, staleCheck()))
+  }
+
+  private func sync() {
+    let id = id()
+    readers.insert(id)
+    let first = random(3)
+    let keys = [singles[first], singles[(first + 1) % 3]]
+    let since = keys.map { key in
+      random(3) == 0 ? nil : known[key]?.randomElement(using: &generator)
+    }
+    let wait = random(2) * 20
+    bench.handle(.sync(id, keys, since: since, wait: wait, answers, staleCheck()))
+  }
+
+  /// Follows the feed from now on, or from where another reader of it was.
+  private func followFeed() {
+    let id = id()
+    streams.insert(id)
+    let earlier = feeds[feeds.keys.sorted().randomElement(using: &generator) ?? 0]
+    let reader = FeedReader(
+      store, random(2) == 0 ? earlier : nil, pattern: .random(in: 0...UInt64.max, using: &generator)
+    )
+    feeds[id] = reader
+    bench.handle(.followFeed(id, reader, answers))
   }
 
   private func follow() {
@@ -159,6 +197,7 @@ final class MachineWalk {
       #expect(contents.count <= 1, "reader \(id) saw half of a batch: \(contents), seed \(seed)")
     }
     for id in writers { #expect(answers[id].count == 1, "writer \(id), seed \(seed)") }
+    checkFeeds()
     bench.handle(.release(over: .zero))
     bench.advance(by: .seconds(1))
     bench.giveAll()
@@ -180,6 +219,19 @@ final class MachineWalk {
       bench.advance(by: .seconds(2))
       if replica != nil { bench.handle(.othersWrote(nil)) }
       bench.giveAll()
+    }
+  }
+
+  /// Readers of the feed know the newest version of each collection.
+  private func checkFeeds() {
+    for (id, reader) in feeds where !left.contains(id) && answers[id].last != "refused" {
+      reader.takesAll = true
+      bench.handle(.writable(id))
+    }
+    settle()
+    for (id, reader) in feeds where !left.contains(id) && answers[id].last != "refused" {
+      let heads = store.collections.mapValues(\.version)
+      #expect(reader.heads == heads, "reader \(id) of the feed, seed \(seed)")
     }
   }
 
