@@ -13,21 +13,22 @@ import VersionedCollections
 ///
 /// | event | what follows |
 /// |---|---|
-/// | `arrived` (a reader) | `answer`, or it waits: for a load, for its turn, for changes |
-/// | `write`, `query` | what they need is loaded; then `commit`, `findTarget` or `tell` |
-/// | `left`, `waitEnded`, `writable` | a reader is removed, answered, or sent what it missed |
-/// | `partsRead`, `loadTurnCame` | memory has what was read; those who waited for it go on |
-/// | `committed` | `withdraw`, `answerWriter`, readers are notified, the next write starts |
-/// | `composed`, `began`, `sent` | the answer is given, the stream goes on |
-/// | `othersWrote`, `listTurnCame`, `listsRead` | what others wrote leaves memory |
-/// | `feedChanged`, `feedRead`, `olderFeedRead`, `olderChangesRead` | readers of the feed go on |
-/// | `timePassed`, `release` | readers whose time is over are answered |
-/// | `evict`, `beginSearch`, `usesRecorded`, `restoreUses`, `endSearch` | memory and uses |
-/// | `notify`, `startWrites` | the next part of long work, after others had their turn |
+/// | `arrived` (a reader) | it is answered, or waits: for a load, for changes, for its answer |
+/// | `write`, `query` | what they need is loaded; then the write is committed, the query answered |
+/// | `left`, `waitEnded`, `writable` | a reader is removed, is answered, or is sent what is new |
+/// | `partsRead`, `loadTurnCame` | what was read is in memory; requests that waited for it go on |
+/// | `committed` | the writer is answered, readers are notified, the next write starts |
+/// | `composed`, `began`, `sent` | the answer is given, the stream begins or goes on |
+/// | `othersWrote`, `listTurnCame`, `listsRead` | what others wrote leaves memory, readers are notified |
+/// | `feedChanged`, `feedRead`, `olderFeedRead`, `olderChangesRead` | readers of the feed are sent changes |
+/// | `timePassed`, `release` | readers whose time is over are answered, streams pinged or ended |
+/// | `evict` | the collections used least recently leave memory |
+/// | `beginSearch`, `usesRecorded`, `restoreUses`, `endSearch` | what was used is told, or kept |
+/// | `notify`, `startWrites` | the next readers are notified, the next writes start |
 ///
 /// Its parts are values with invariants of their own: who waits (`Waiters`), what is being loaded
 /// (`Loads`, for each client), whose write is next (`WriteQueue`, likewise), how current memory is
-/// (`Freshness`), what memory contains (`Residency`), what is in use (`Uses`). Clients, collections
+/// (`Freshness`), what memory contains (`Residency`), what was used (`Uses`). Clients, collections
 /// and readers are objects so that they can change in place; none of them leaves the machine.
 struct ShardMachine {
   let shared: SharedState
