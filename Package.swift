@@ -224,11 +224,16 @@ let package = Package(
         "DeltaEngine", "SnapshotJSON", "CPostgres", "StoreTestSupport", "TestSupport",
       ],
       swiftSettings: settings),
+    // Follows a collection and prints what it holds, for conformance/.
+    .executableTarget(
+      name: "ConformanceClient",
+      dependencies: ["LiveDeltaClient", "LiveDeltaCurl", "LiveDeltaURLSession"],
+      path: "Tests/ConformanceClient", swiftSettings: settings),
     .testTarget(
       name: "LiveDeltaClientTests",
       dependencies: [
         "LiveDeltaClient", "LiveDeltaCurl", "LiveDeltaURLSession", "LiveCollections", "DeltaEngine",
-        "SnapshotJSON", "TestSupport",
+        "SnapshotJSON", "TestSupport", "ConformanceClient", subprocess,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -171,7 +171,7 @@ export class Replica extends EventTarget {
 
 /**
  * The server-sent events of a body (WHATWG HTML 9.2) as they come, each field on one line, as the
- * service writes them. An event that is cut off is dropped.
+ * service writes them; a proxy may end lines with CR LF. An event that is cut off is dropped.
  */
 async function* events(body, heard) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
@@ -180,11 +180,11 @@ async function* events(body, heard) {
     const { done, value } = await reader.read()
     if (done) return
     heard()
-    rest += value
+    rest += value.replaceAll('\r', '')
     if (!value.includes('\n')) continue // a long line is looked at when it is whole
     const blocks = rest.split('\n\n')
     rest = blocks.pop()
-    for (const block of blocks) yield Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/)))
+    for (const block of blocks) yield Object.fromEntries(block.split('\n').map((line) => line.split(/: ?(.*)/)))
   }
 }
 

@@ -1,0 +1,80 @@
+"""Black-box checks of a service: each is named by the section of the contract whose sentence it checks."""
+
+import pathlib
+import secrets
+
+from . import asking
+from .judge import Wrong, need
+
+VECTORS = pathlib.Path(__file__).parent.parent / "vectors"
+CHECKS = []
+A = {"sections": [{"id": "s", "title": "S", "items": [{"id": "a", "n": 1}, {"id": "b", "n": 1.50}]}], "meta": {"m": 1}}
+B = {"sections": [{"id": "s", "title": "S", "items": [{"id": "b", "n": 2}, {"id": "c"}, {"id": "a", "n": 1}]}]}
+
+
+def check(name):
+    def add(function):
+        CHECKS.append((name, function))
+        return function
+    return add
+
+
+class Place:
+    """A client of its own for a check, which is forgotten afterwards."""
+
+    def __init__(self, service):
+        self.service, self.name = service, f"conform-{secrets.token_hex(6)}"
+        self.base = f"/v1/clients/{self.name}"
+
+    def path(self, rest=""):
+        return f"{self.base}/collections/list{rest}"
+
+    def ask(self, method, rest="", body=None, headers=None):
+        return self.service.ask(method, self.path(rest), body, headers)
+
+    def put(self, content, status=None, **headers):
+        answer = self.ask("PUT", "", content, {k.replace("_", "-"): v for k, v in headers.items()})
+        need(answer.status in ([status] if status else (200, 201)), f"PUT: {answer.status} {answer.body[:300]!r}")
+        return answer
+
+    def version(self, content):
+        return self.put(content).json["version"]
+
+    def expect(self, answer, status, code=None):
+        need(answer.status == status, f"the status is {answer.status}, not {status}: {answer.body[:300]!r}")
+        if code:
+            need(answer.fields["Content-Type"] == "application/problem+json", "a problem is application/problem+json")
+            found = answer.json
+            need({"type", "title", "status", "code", "detail"} <= set(found), "type, title, status, code, detail")
+            need(found["code"] == code and int(found["status"]) == status, f"the code is {found['code']}, not {code}")
+        return answer
+
+    def events(self, rest, count, headers=None):
+        """The first events of a stream, without `retry` and pings."""
+        answer, events = self.service.stream(self.path(rest), headers)
+        found = []
+        for event in events:
+            if event.get("event") not in (None, "ping"):
+                found.append(event)
+            if len(found) == count:
+                break
+        events.close()
+        return answer, found
+
+
+def run(service, function):
+    """Runs a check; returns what is wrong, or None."""
+    place = Place(service)
+    try:
+        function(place)
+        return None
+    except (Wrong, OSError, KeyError, ValueError, TypeError, IndexError) as error:
+        return f"{type(error).__name__}: {error}" if not isinstance(error, Wrong) else str(error)
+    finally:
+        service.close()
+        service.ask("DELETE", place.base)
+
+
+from . import checks_reading, checks_writing  # noqa: E402,F401  (they add theirs)
+
+__all__ = ["CHECKS", "asking", "run"]
