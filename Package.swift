@@ -233,7 +233,7 @@ let package = Package(
       name: "LiveDeltaClientTests",
       dependencies: [
         "LiveDeltaClient", "LiveDeltaCurl", "LiveDeltaURLSession", "LiveCollections", "DeltaEngine",
-        "SnapshotJSON", "TestSupport", "ConformanceClient", subprocess,
+        "SnapshotJSON", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
