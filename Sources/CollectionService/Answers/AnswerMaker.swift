@@ -144,7 +144,7 @@ extension ServiceCounters {
   /// Counts a delta that was computed.
   fileprivate func count(_ outcome: JudgedDelta, in duration: Duration) {
     deltas.add(1)
-    deltaTimes.note(duration)
+    deltaTimes.record(duration)
     guard case .delta(let delta, _, let nested, _) = outcome else { return }
     for delta in [delta] + nested.map(\.delta) {
       deltaSteps.add(delta.steps.count)

@@ -147,7 +147,7 @@ final class Shard: @unchecked Sendable {
   private func end(_ wake: Wake?) {
     guard let wake else { return }
     let now = context.time.uptime()
-    context.shared.counters.wakeTimes.note(now - wake.start)
+    context.shared.counters.wakeTimes.record(now - wake.start)
     wake.stages?.end(.wake, at: now)
   }
 }

@@ -77,7 +77,7 @@ extension ShardMachine {
       let change = CollectionChange(
         key: CollectionKey(client: client.name, name: write.name), version: version,
         isDeleted: isDeleted)
-      let isFirst = shared.changes.note(
+      let isFirst = shared.changes.record(
         change, date: moment.date, wakesFollowers: prepared.job.wakesFollowers)
       isNews = isFirst || isNews
     }

@@ -7,7 +7,7 @@ import VersionedCollections
 extension ShardMachine {
   /// Starts to follow the feed, once that of a shared store was read.
   mutating func arriveAtFeed(_ reader: Reader) {
-    guard shared.isShared, shared.changes.lastTaken == nil else {
+    guard shared.isShared, shared.changes.lastAccepted == nil else {
       return evaluate(reader, .loaded)
     }
     waiters.insert(reader)
@@ -35,7 +35,7 @@ extension ShardMachine {
 
   /// Notifies the readers of the feed.
   mutating func feedChanged() {
-    shared.changes.taken()
+    shared.changes.beginReading()
     if shared.isShared { return readFeed() }
     notify(feedReaders, feedReaders.name, .changed)
   }
@@ -47,7 +47,7 @@ extension ShardMachine {
   mutating func readFeed() {
     guard !feedReading.isUnderWay else { return feedReading.isDue = true }
     feedReading = (true, false)
-    actions.append(.readFeed(after: shared.changes.lastTaken, countMax: Self.changesPerRead))
+    actions.append(.readFeed(after: shared.changes.lastAccepted, countMax: Self.changesPerRead))
   }
 
   /// Adds what was read to the changes in memory, and goes on with those who waited for it.
@@ -55,7 +55,7 @@ extension ShardMachine {
     var event = ReaderEvent.loaded
     switch result {
     case .success(let feed):
-      shared.changes.take(feed)
+      shared.changes.accept(feed)
       feedReading = (false, feedReading.isDue || feed.hasMore)
     case .failure(let error):
       feedReading = (false, false)

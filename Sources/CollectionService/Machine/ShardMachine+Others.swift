@@ -89,7 +89,7 @@ extension ShardMachine {
     let change = CollectionChange(
       key: CollectionKey(client: client.name, name: name), version: summary?.version ?? last,
       isDeleted: summary == nil)
-    if shared.changes.note(change, date: moment.date) { actions.append(.feedChanged) }
+    if shared.changes.record(change, date: moment.date) { actions.append(.feedChanged) }
   }
 
   /// Asks for the lists of clients that somebody waits for.

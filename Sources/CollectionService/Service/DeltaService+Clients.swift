@@ -97,7 +97,7 @@ private struct ClientScan: Sendable {
       case .failure(let error): reply(.failure(error))
       case .success(let found):
         var scan = scan
-        scan.take(found, of: count, range)
+        scan.add(found, of: count, range)
         if scan.page.next != nil { return reply(.success(scan.page)) }
         scan.resume(reply)
       }
@@ -105,7 +105,7 @@ private struct ClientScan: Sendable {
   }
 
   /// Adds what may be listed, up to the limit.
-  private mutating func take(_ found: [ClientSummary], of count: Int, _ range: NameRange) {
+  private mutating func add(_ found: [ClientSummary], of count: Int, _ range: NameRange) {
     budget -= max(found.count, Self.rangeCost)
     for client in found where query.isListed(client.name) {
       if page.clients.count == query.limit { return page.next = page.clients.last?.name }

@@ -32,7 +32,7 @@ extension DeltaService {
       group.enter()
       shard.inspect { machine in
         let now = shard.context.time.uptime()
-        if let start = machine.waiters.oldestStart { oldest.note(now - start) }
+        if let start = machine.waiters.oldestStart { oldest.record(now - start) }
         group.leave()
       }
     }
@@ -68,5 +68,5 @@ private final class OldestWait: Sendable {
 
   var duration: Duration { value.withLock(\.self) }
 
-  func note(_ duration: Duration) { value.withLock { $0 = max($0, duration) } }
+  func record(_ duration: Duration) { value.withLock { $0 = max($0, duration) } }
 }

@@ -2,10 +2,10 @@ import VersionedCollections
 
 // Collections that nobody reads or writes for `limits.unusedSecondsMax` are removed.
 //
-// Shards note in memory which collections are used. Once per interval the notes are recorded in the
+// Shards keep in memory which collections are used. Once per interval the uses are recorded in the
 // store with the date, and then the collections whose recorded use is too old are removed one by
 // one, like any deletion. A read thus causes at most one write per interval. A crash loses the
-// notes of at most two intervals, the one that was under way and the one that was being recorded;
+// uses of at most two intervals, the one that was under way and the one that was being recorded;
 // a collection is therefore removed two intervals later than the limit says. Those whose use was
 // never recorded count as used when they are first found: nothing is removed at once when the limit
 // is switched on.

@@ -69,13 +69,13 @@ final class ChangeLog: Sendable {
     var entries: [(number: UInt64, change: CollectionChange)] = []
     /// The number of the latest change to each collection.
     var latest: [CollectionKey: UInt64] = [:]
-    var isPosted = false
+    var isNotified = false
     /// How often the changes of a shared store were begun anew.
     var generation = 0
   }
 
   private let changesMax: Int
-  /// Whether the changes are those of a shared store, which are taken in its order.
+  /// Whether the changes are those of a shared store, which are added in its order.
   private let isShared: Bool
   private let state: Mutex<State>
 
@@ -96,7 +96,7 @@ final class ChangeLog: Sendable {
   ///   - date: Seconds since 1970.
   ///   - wakesFollowers: Whether readers get it now, and not with the next change.
   /// - Returns: Whether readers must be notified; false if a notification is already pending.
-  func note(_ change: CollectionChange, date: Int64, wakesFollowers: Bool = true) -> Bool {
+  func record(_ change: CollectionChange, date: Int64, wakesFollowers: Bool = true) -> Bool {
     state.withLock { state in
       guard state.isOn else { return false }
       if !isShared {
@@ -104,8 +104,8 @@ final class ChangeLog: Sendable {
         state.add(change, state.last + 1, countMax: changesMax)
       }
       guard wakesFollowers else { return false }
-      defer { state.isPosted = true }
-      return !state.isPosted
+      defer { state.isNotified = true }
+      return !state.isNotified
     }
   }
 
@@ -123,8 +123,8 @@ final class ChangeLog: Sendable {
     }
   }
 
-  /// The number up to which the changes of a shared store were taken; nil if none were.
-  var lastTaken: UInt64? { state.withLock { $0.isOn ? $0.last : nil } }
+  /// The number up to which the changes of a shared store were accepted; nil if none were.
+  var lastAccepted: UInt64? { state.withLock { $0.isOn ? $0.last : nil } }
 
   /// How often the changes of a shared store were begun anew: what a position meant before may not
   /// be what it means now.
@@ -142,12 +142,12 @@ final class ChangeLog: Sendable {
   }
 
   /// Adds changes of a shared store; begins anew if they do not follow those that are known.
-  func take(_ feed: StoredFeed) {
+  func accept(_ feed: StoredFeed) {
     state.withLock { state in
       guard state.isOn, state.epoch == feed.epoch, feed.isKnown else {
         state = State(
           epoch: feed.epoch, isOn: true, last: feed.end, forgotten: feed.end,
-          isPosted: state.isPosted, generation: state.generation + 1)
+          isNotified: state.isNotified, generation: state.generation + 1)
         return
       }
       for (number, change) in feed.changes where number > state.last {
@@ -158,12 +158,12 @@ final class ChangeLog: Sendable {
   }
 
   /// Records that readers are reading now and must be notified of later changes.
-  func taken() { state.withLock { $0.isPosted = false } }
+  func beginReading() { state.withLock { $0.isNotified = false } }
 
   /// Returns the changes after a mark.
   func news(since mark: ChangeMark, limit: Int) -> News {
     state.withLock { state in
-      // What another replica has taken of a shared store may not have been taken here yet.
+      // What another replica has read of a shared store may not have been read here yet.
       let isKnown = mark.epoch == state.epoch && (isShared || mark.number <= state.last)
       let isIncomplete = !isKnown || mark.number < state.forgotten
       // Evicted changes cannot be sent; start with those that are known.

@@ -28,7 +28,7 @@ public final class Histogram: Sendable {
   init() {}
 
   /// Adds a duration.
-  func note(_ duration: Duration) {
+  func record(_ duration: Duration) {
     let microseconds = Int(duration / .microseconds(1))
     let bucket = Self.bucket(of: microseconds)
     state.withLock {
