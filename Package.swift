@@ -26,11 +26,6 @@ let server = TargetDependencyCondition.when(traits: ["Server"])
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log", condition: server)
 
-let tracing: [Target.Dependency] = [
-  .product(name: "Tracing", package: "swift-distributed-tracing", condition: server),
-  .product(name: "Instrumentation", package: "swift-distributed-tracing", condition: server),
-]
-
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 let sqlite: [Target.Dependency] = [
@@ -57,7 +52,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
-    .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     // For tests alone: a package that uses the libraries does not fetch what only tests need.
     .package(
@@ -96,7 +90,7 @@ let package = Package(
       name: "Authentication", dependencies: ["Cryptography", "DeltaEngine", "SnapshotJSON"],
       swiftSettings: strictSettings),
     .target(
-      name: "Telemetry", dependencies: ["SnapshotJSON"] + tracing, swiftSettings: strictSettings),
+      name: "Telemetry", dependencies: ["SnapshotJSON"], swiftSettings: strictSettings),
     .target(
       name: "SocketServer", dependencies: ["HTTP1", "CEpoll"], swiftSettings: strictSettings),
     .target(
@@ -115,7 +109,7 @@ let package = Package(
         "Authentication", "CollectionService", "VersionedCollections", "DeltaEngine",
         "SnapshotJSON", "HTTP1", "SocketServer", "Telemetry", "CZlib", "CWebFiles", "Cryptography",
         log,
-      ] + tracing,
+      ],
       swiftSettings: strictSettings),
     .target(
       name: "StoreSQLite", dependencies: ["VersionedCollections"] + sqlite, swiftSettings: settings),
@@ -174,8 +168,7 @@ let package = Package(
       dependencies: ["Authentication", "Cryptography", "CSigning", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "TelemetryTests", dependencies: ["Telemetry", "TestSupport"] + tracing,
-      swiftSettings: settings),
+      name: "TelemetryTests", dependencies: ["Telemetry", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: settings),
     .testTarget(
       name: "SnapshotJSONTests",

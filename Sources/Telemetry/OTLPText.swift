@@ -1,5 +1,4 @@
 import SnapshotJSON
-import Tracing
 
 /// Formats spans as OTLP 1.x in JSON (opentelemetry-proto, `ExportTraceServiceRequest`).
 ///
@@ -7,30 +6,34 @@ import Tracing
 struct OTLPText: Sendable {
   private let version: String
   /// Tells this process from others of the same service.
-  private let instance: String
+  private let instance = String(UInt64.random(in: 0...UInt64.max), radix: 16)
 
-  init(version: String) {
-    self.version = version
-    instance = String(UInt64.random(in: 0...UInt64.max), radix: 16)
-  }
+  init(version: String) { self.version = version }
 
   /// The request that exports spans.
-  func request(_ spans: [RecordedSpan]) -> [UInt8] {
-    var writer = JSONWriter(capacity: 512 * (spans.count + 1))
-    writer.literal(#"{"resourceSpans":[{"resource":{"attributes":["#)
-    writer.attribute("service.name", .string("livedelta"), isFirst: true)
-    writer.attribute("service.version", .string(version), isFirst: false)
-    writer.attribute("service.instance.id", .string(instance), isFirst: false)
-    writer.literal(#"]},"scopeSpans":[{"scope":{"name":"livedelta","version":"#)
-    writer.string(version)
-    writer.literal(#"},"spans":["#)
-    var isFirst = true
-    for span in spans {
-      writer.write(span, isFirst: isFirst)
-      isFirst = false
+  func request(_ spans: [TraceSpan]) -> [UInt8] {
+    let resource: [(name: String, value: TraceSpan.Value)] = [
+      ("service.name", .text("livedelta")), ("service.version", .text(version)),
+      ("service.instance.id", .text(instance)),
+    ]
+    return JSONWriter.object(capacity: 512 * (spans.count + 1)) { writer in
+      writer.array("resourceSpans", CollectionOfOne(spans)) { writer, spans in
+        writer.object { writer in
+          writer.beginObject("resource")
+          writer.write(resource)
+          writer.endObject()
+          writer.array("scopeSpans", CollectionOfOne(spans)) { writer, spans in
+            writer.object { writer in
+              writer.beginObject("scope")
+              writer.member("name", "livedelta")
+              writer.member("version", version)
+              writer.endObject()
+              writer.array("spans", spans) { $0.write($1) }
+            }
+          }
+        }
+      }
     }
-    writer.literal("]}]}]}")
-    return writer.bytes
   }
 
   /// The number of spans that a successful answer says were rejected (`partialSuccess`).
@@ -42,95 +45,36 @@ struct OTLPText: Sendable {
   }
 }
 
-// Whole pieces of text are written in place of single names and values: a traced request has some 40 of
-// them, and most of what it costs was here.
 extension JSONWriter {
-  fileprivate mutating func write(_ span: RecordedSpan, isFirst: Bool) {
-    let state = span.current
-    writePosition(of: span, isFirst: isFirst)
-    literal(#","name":"#)
-    string(state.name)
-    literal(#","kind":"#)
-    number(span.kind.number)
-    literal(#","startTimeUnixNano":""#)
-    number(Int(clamping: span.start))
-    literal(#"","endTimeUnixNano":""#)
-    number(Int(clamping: state.end ?? span.start))
-    literal("\"")
-    write(state.attributes)
-    literal(state.hasFailed ? #","status":{"code":2}}"# : "}")
-  }
-
-  private mutating func writePosition(of span: RecordedSpan, isFirst: Bool) {
-    literal(isFirst ? #"{"traceId":""# : #",{"traceId":""#)
-    hexadecimal(UInt64(truncatingIfNeeded: span.position.trace >> 64))
-    hexadecimal(UInt64(truncatingIfNeeded: span.position.trace))
-    literal(#"","spanId":""#)
-    hexadecimal(span.position.span)
-    if let parent = span.parent {
-      literal(#"","parentSpanId":""#)
-      hexadecimal(parent.span)
-    }
-    if let state = span.position.state {
-      literal(#"","traceState":"#)
-      string(state)
-      literal(",\"flags\":")
-    } else {
-      literal(#"","flags":"#)
-    }
-    // Sampled, and whether it is known that the parent is another service's.
-    number(1 | 1 << 8 | (span.parent?.isRemote == true ? 1 << 9 : 0))
-  }
-
-  private mutating func write(_ attributes: SpanAttributes) {
-    guard !attributes.isEmpty else { return }
-    literal(#","attributes":["#)
-    var isFirst = true
-    attributes.forEach { name, value in
-      attribute(name, value, isFirst: isFirst)
-      isFirst = false
-    }
-    literal("]")
-  }
-
-  fileprivate mutating func attribute(_ name: String, _ value: SpanAttribute, isFirst: Bool) {
-    literal(isFirst ? #"{"key":"# : #",{"key":"#)
-    string(name)
-    switch value {
-    case .string(let text): stringValue(text)
-    case .int32(let number): intValue(Int(number))
-    case .int64(let number): intValue(Int(number))
-    case .bool(let flag):
-      literal(flag ? #","value":{"boolValue":true}}"# : #","value":{"boolValue":false}}"#)
-    case .stringConvertible(let value): stringValue("\(value)")
-    default: stringValue("\(value)")
+  fileprivate mutating func write(_ span: TraceSpan) {
+    object {
+      $0.member("traceId", utf8: span.position.traceDigits[...])
+      $0.member("spanId", utf8: span.position.spanDigits[...])
+      if let parent = span.parent { $0.member("parentSpanId", utf8: parent.spanDigits[...]) }
+      if let state = span.position.state { $0.member("traceState", state) }
+      // Sampled, and whether it is known that the parent is another service's.
+      $0.member("flags", 1 | 1 << 8 | (span.parent?.isRemote == true ? 1 << 9 : 0))
+      $0.member("name", span.name)
+      $0.member("kind", span.kind.rawValue)
+      $0.member("startTimeUnixNano", String(span.start))
+      $0.member("endTimeUnixNano", String(span.end))
+      if !span.attributes.isEmpty { $0.write(span.attributes) }
+      if span.hasFailed { $0.member("status", raw: Array(#"{"code":2}"#.utf8)) }
     }
   }
 
-  private mutating func stringValue(_ text: String) {
-    literal(#","value":{"stringValue":"#)
-    string(text)
-    literal("}}")
-  }
-
-  private mutating func intValue(_ value: Int) {
-    literal(#","value":{"intValue":""#)
-    number(value)
-    literal(#""}}"#)
-  }
-
-  private mutating func hexadecimal(_ number: UInt64) { literal(hexadecimalDigits(number).span) }
-}
-
-extension SpanKind {
-  /// Its number in OTLP.
-  fileprivate var number: Int {
-    switch self {
-    case .internal: 1
-    case .server: 2
-    case .client: 3
-    case .producer: 4
-    case .consumer: 5
+  /// Writes `"attributes":[{"key":"k","value":{"stringValue":"v"}}]`.
+  fileprivate mutating func write(_ attributes: [(name: String, value: TraceSpan.Value)]) {
+    array("attributes", attributes) { writer, attribute in
+      writer.object {
+        $0.member("key", attribute.name)
+        $0.beginObject("value")
+        switch attribute.value {
+        case .text(let text): $0.member("stringValue", text)
+        case .number(let number): $0.member("intValue", String(number))
+        }
+        $0.endObject()
+      }
     }
   }
 }

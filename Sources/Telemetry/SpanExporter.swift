@@ -18,21 +18,6 @@ public struct SpanExportLimits: Sendable, Hashable {
 /// The queue is bounded. A span for which there is no room is dropped and counted, as are those of
 /// a batch that the collector refuses or does not take in several attempts.
 public final class SpanExporter: Sendable {
-  /// A collector's answer.
-  public struct Answer: Sendable {
-    /// The status.
-    public var status: Int
-    /// What `Retry-After` says, as the time from now; `nil` if it says nothing.
-    public var retryAfter: Duration?
-    /// The content.
-    public var body: [UInt8]
-
-    /// Creates an answer.
-    public init(status: Int, retryAfter: Duration? = nil, body: [UInt8] = []) {
-      (self.status, self.retryAfter, self.body) = (status, retryAfter, body)
-    }
-  }
-
   /// What became of spans.
   public struct Counts: Sendable, Hashable {
     /// Spans that the collector took.
@@ -47,10 +32,10 @@ public final class SpanExporter: Sendable {
   }
 
   /// Sends a POST with a JSON body; returns `nil` if there is no answer in time.
-  public typealias Post = @Sendable (_ body: [UInt8]) async -> Answer?
+  public typealias Post = @Sendable (_ body: [UInt8]) async -> PostAnswer?
 
   private struct State {
-    var spans: [RecordedSpan] = []
+    var spans: [TraceSpan] = []
     /// The spans of the batch that is being sent, which count as queued.
     var sendingCount = 0
     var counts = Counts()
@@ -72,7 +57,6 @@ public final class SpanExporter: Sendable {
 
   /// The most attempts to send a batch.
   private static let attemptsMax = 3
-  private static let retryAfterMax: Duration = .seconds(30)
 
   /// Creates an exporter, which sends nothing before ``start()``.
   ///
@@ -95,7 +79,7 @@ public final class SpanExporter: Sendable {
   public var counts: Counts { state.withLock { $0.counts } }
 
   /// Takes a span, or drops it if there is no room; callable from any thread.
-  func append(_ span: RecordedSpan) {
+  public func append(_ span: TraceSpan) {
     let isBatch = state.withLock { state in
       guard state.spans.count + state.sendingCount < limits.queueSpansMax, !state.isStopping else {
         state.counts.dropped += 1
@@ -173,7 +157,7 @@ extension SpanExporter {
     }
   }
 
-  private func takeBatch() -> [RecordedSpan]? {
+  private func takeBatch() -> [TraceSpan]? {
     state.withLock { state in
       let isWhole = state.spans.count >= limits.batchSpansMax
       defer { if !isWhole { state.isIntervalOver = false } }
@@ -189,12 +173,12 @@ extension SpanExporter {
   /// Sends a batch, again if the collector is away or overloaded (OTLP, "Retryable Response Codes").
   ///
   /// - Returns: The number of its spans that the collector did not take, and what it answered.
-  private func send(_ batch: [RecordedSpan]) async -> (droppedCount: Int, cause: String) {
+  private func send(_ batch: [TraceSpan]) async -> (droppedCount: Int, cause: String) {
     let body = text.request(batch)
     var cause = ""
     for attempt in 1...Self.attemptsMax {
       let answer = await post(body)
-      cause = answer.map { "status \($0.status)" } ?? "no answer"
+      cause = PostAnswer.cause(answer)
       switch answer?.status {
       case .some(200...299):
         return (min(batch.count, OTLPText.rejectedCount(answer?.body ?? [])), "rejected")
@@ -203,14 +187,9 @@ extension SpanExporter {
       }
       guard attempt < Self.attemptsMax, !Task.isCancelled, !state.withLock({ $0.isStopping })
       else { break }
-      await sleep(Self.delay(attempt, answer?.retryAfter))
+      await sleep(
+        PostAnswer.delay(after: attempt, answer, max: .seconds(4), retryAfterMax: .seconds(30)))
     }
     return (batch.count, cause)
-  }
-
-  /// Twice as long after each attempt, less a random part, but not before the collector wants it.
-  private static func delay(_ attempt: Int, _ retryAfter: Duration?) -> Duration {
-    let delay = Duration.seconds(1 << (attempt - 1)) * Double.random(in: 0.5...1)
-    return max(delay, min(retryAfter ?? .zero, retryAfterMax))
   }
 }

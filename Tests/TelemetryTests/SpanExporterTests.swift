@@ -2,7 +2,6 @@ import Synchronization
 import Telemetry
 import TestSupport
 import Testing
-import Tracing
 
 /// The export of spans in batches.
 @Suite(.timeLimit(.minutes(10))) struct SpanExporterTests {
@@ -27,8 +26,12 @@ import Tracing
   }
 
   private func end(_ count: Int, _ exporter: SpanExporter) {
-    let tracer = OTLPTracer(exporter)
-    for number in 0..<count { tracer.startSpan("span \(number)", context: .topLevel).end() }
+    let numbers = UniqueNumbers()
+    for number in 0..<count {
+      let position = SpanPosition(childOf: nil, numbers)
+      exporter.append(
+        TraceSpan(position, childOf: nil, .internal, "span \(number)", from: 0, to: 1))
+    }
   }
 
   /// Lets time pass until something is so.
@@ -132,17 +135,17 @@ final class ScriptedCollector: Sendable {
 
   func answer(_ reply: Reply) { state.withLock { $0.reply = reply } }
 
-  func take(_ body: [UInt8]) async -> SpanExporter.Answer? {
+  func take(_ body: [UInt8]) async -> PostAnswer? {
     let spans = JSONTree(body)["resourceSpans"][0]["scopeSpans"][0]["spans"].elements
     let reply = state.withLock { state in
       state.batches.append(spans.map { $0["name"].string ?? "" })
       return state.reply
     }
     switch reply {
-    case .status(let status): return SpanExporter.Answer(status: status)
+    case .status(let status): return PostAnswer(status: status)
     case .rejecting(let count):
       let body = #"{"partialSuccess":{"rejectedSpans":"\#(count)"}}"#
-      return SpanExporter.Answer(status: 200, body: Array(body.utf8))
+      return PostAnswer(status: 200, body: Array(body.utf8))
     case .nothing: return nil
     case .silence:
       await untilCancelled()

@@ -5,6 +5,7 @@ import HTTP1
 import SnapshotJSON
 import SocketServer
 import Synchronization
+import Telemetry
 import VersionedCollections
 
 /// A request and the means to respond to it; the only access that routes have to the server.
@@ -59,7 +60,7 @@ struct RequestScope: Sendable {
   var stages: RequestStages? { trace?.stages }
 
   /// The fields that continue its trace in a request to another service; none unless it is traced.
-  var traceFields: [(name: String, value: String)] { trace?.fields ?? [] }
+  var traceFields: [(name: String, value: String)] { trace?.position.fields ?? [] }
 
   /// The value of `Last-Event-ID` without the ticket's resume token; `nil` if it was not sent.
   var lastEventID: String? { request.lastEventID(without: authorization?.resume) }

@@ -89,7 +89,7 @@ final class RequestLog: Sendable {
     guard let request else { return }
     if let parent = record.parent {
       response.appendField(
-        "traceparent", trace?.traceparent ?? parent.field(span: record.number))
+        "traceparent", trace?.position.traceparent ?? parent.field(span: record.number))
     }
     // While the store is away, what is answered is from memory.
     if response.status < 400, let seconds = secondsStale() {

@@ -1,22 +1,36 @@
 import CollectionService
 import HTTP1
-import Instrumentation
 import SocketServer
-import Telemetry
-import Tracing
+public import Telemetry
 import VersionedCollections
+
+/// Which requests are traced, and where their spans go.
+public struct TraceConfiguration: Sendable {
+  /// Exports the spans; started and stopped with the server.
+  public var exporter: SpanExporter
+  /// The share of the requests without a `traceparent` that are traced, from 0 to 1.
+  ///
+  /// A request with one is traced if its sampled flag is set.
+  public var ratio: Double
+
+  /// Creates a configuration.
+  public init(_ exporter: SpanExporter, ratio: Double) {
+    (self.exporter, self.ratio) = (exporter, ratio)
+  }
+}
 
 /// Decides which requests are traced, and begins their traces.
 ///
 /// A request that is not traced costs a comparison: nothing is created or measured for it.
 final class RequestTracing: Sendable {
-  private let tracer: any Tracer
+  private let exporter: SpanExporter
+  private let numbers = UniqueNumbers()
   private let time: TimeSource
   /// Requests without a parent whose number is not above it are traced.
   let numberMax: UInt64
 
   init(_ configuration: TraceConfiguration, _ time: TimeSource) {
-    tracer = configuration.tracer
+    exporter = configuration.exporter
     self.time = time
     let ratio = min(max(configuration.ratio, 0), 1)
     numberMax = UInt64(exactly: (ratio * 0x1p64).rounded()) ?? .max
@@ -36,9 +50,6 @@ final class RequestTracing: Sendable {
     _ age: @autoclosure () -> RequestAge?, _ now: Duration
   ) -> RequestTrace? {
     guard parent?.isSampled ?? (number <= numberMax) else { return nil }
-    var context = InstrumentationContext.topLevel
-    if parent != nil { tracer.extract(request, into: &context, using: FieldReader()) }
-    let uptime = now.components.seconds * 1_000_000_000 + now.components.attoseconds / 1_000_000_000
     let stages = RequestStages(time)
     let age = age()
     let start = age.map { now - $0.sinceBegun } ?? now
@@ -47,24 +58,22 @@ final class RequestTracing: Sendable {
       stages.note(.read, from: start, to: now)
     }
     return RequestTrace(
-      tracer, request.method, context, start: start, epoch: time.nanoseconds() - uptime,
-      stages)
+      exporter, numbers, childOf: parent.map { SpanPosition($0, state: request.tracestate) },
+      start: start, epoch: time.nanoseconds() - now.nanoseconds, stages)
   }
 }
 
-/// Reads the fields of a trace from a request.
-private struct FieldReader: Extractor {
-  func extract(key: String, from request: HTTPRequest) -> String? {
-    switch key {
-    case "traceparent": request.field("traceparent").map { String(decoding: $0, as: UTF8.self) }
-    case "tracestate": state(request)
-    default: nil
-    }
-  }
-
-  /// §3.3: several fields are one list.
-  private func state(_ request: HTTPRequest) -> String? {
-    let values = request.fields("tracestate").map { String(decoding: $0, as: UTF8.self) }
+extension HTTPRequest {
+  /// The value of `tracestate`; several fields are one list (W3C Trace Context, §3.3).
+  fileprivate var tracestate: String? {
+    let values = fields("tracestate").map { String(decoding: $0, as: UTF8.self) }
     return values.isEmpty ? nil : values.joined(separator: ",")
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds.
+  var nanoseconds: Int64 {
+    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
   }
 }

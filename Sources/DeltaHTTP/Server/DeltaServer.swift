@@ -85,7 +85,7 @@ public final class DeltaServer: Sendable {
       let bound = try publicServer.start()
       refreshKeys()
       resources.webhook?.start()
-      configuration.traces?.exporter?.start { [faults = resources.faults] in
+      configuration.traces?.exporter.start { [faults = resources.faults] in
         faults.report(Fault(.traces, $0))
       }
       return (public: bound, operations: operations)
@@ -145,7 +145,7 @@ public final class DeltaServer: Sendable {
     await publicServer.shutdown(within: window + configuration.drainGrace)
     await resources.webhook?.stop()
     await operationsServer.shutdown(within: .seconds(1))
-    await configuration.traces?.exporter?.stop(within: Self.exportTime)
+    await configuration.traces?.exporter.stop(within: Self.exportTime)
     for task in refreshing.withLock(\.self) { task.cancel() }
   }
 }

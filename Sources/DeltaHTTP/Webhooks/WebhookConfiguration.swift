@@ -1,23 +1,11 @@
 public import Authentication
+public import Telemetry
 
 /// Where changes are pushed to.
 public struct WebhookConfiguration: Sendable {
-  /// A receiver's answer.
-  public struct Answer: Sendable {
-    /// The status.
-    public var status: Int
-    /// What `Retry-After` says, as the time from now; `nil` if it says nothing.
-    public var retryAfter: Duration?
-
-    /// Creates an answer.
-    public init(status: Int, retryAfter: Duration? = nil) {
-      (self.status, self.retryAfter) = (status, retryAfter)
-    }
-  }
-
   /// Sends a POST with these fields and this body; returns `nil` if there is no answer in time.
   public typealias Post =
-    @Sendable (_ fields: [(name: String, value: String)], _ body: [UInt8]) async -> Answer?
+    @Sendable (_ fields: [(name: String, value: String)], _ body: [UInt8]) async -> PostAnswer?
 
   /// Sends a delivery.
   public var post: Post

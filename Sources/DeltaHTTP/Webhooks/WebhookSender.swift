@@ -1,5 +1,6 @@
 import CollectionService
 import Synchronization
+import Telemetry
 import VersionedCollections
 
 /// Pushes the feed of changes to a receiver, at least once and in order.
@@ -29,6 +30,10 @@ final class WebhookSender: Sendable {
 
   /// How long to wait before the feed is followed again after it ended.
   private static let pause: Duration = .seconds(1)
+  /// The longest wait between attempts, and the longest that a receiver can ask for.
+  private static let (delayMax, retryAfterMax): (Duration, Duration) = (
+    .seconds(300), .seconds(3600)
+  )
   private static let lifetime: Duration = .seconds(86_400)
   private static let ping: Duration = .seconds(3600)
 
@@ -177,31 +182,18 @@ final class WebhookSender: Sendable {
         giveUp(delivery, answer)
         break
       }
-      await time.sleep(time.uptime() + WebhookDelay.after(attempt, answer?.retryAfter))
+      let delay = PostAnswer.delay(
+        after: attempt, answer, max: Self.delayMax, retryAfterMax: Self.retryAfterMax)
+      await time.sleep(time.uptime() + delay)
       if Task.isCancelled { return false }
     }
     return true
   }
 
-  private func giveUp(_ delivery: WebhookDelivery, _ answer: WebhookConfiguration.Answer?) {
+  private func giveUp(_ delivery: WebhookDelivery, _ answer: PostAnswer?) {
     state.withLock { $0.deadLetters += 1 }
-    let answer = answer.map { "status \($0.status)" } ?? "no answer"
-    faults(
-      Fault(.webhook, "\(delivery.id) was given up after \(attemptsMax) attempts: \(answer)"))
-  }
-}
-
-/// How long to wait between attempts.
-enum WebhookDelay {
-  private static let secondsMax = 300
-  private static let retryAfterMax: Duration = .seconds(3600)
-
-  /// Twice as long after each attempt, up to five minutes, less a random part, so that many services do
-  /// not return in step; but not before the receiver wants it, within the hour.
-  static func after(_ attempt: Int, _ retryAfter: Duration?) -> Duration {
-    let seconds = min(secondsMax, 1 << min(attempt - 1, 20))
-    let delay = Duration.seconds(seconds) * Double.random(in: 0.5...1)
-    return max(delay, min(retryAfter ?? .zero, retryAfterMax))
+    let cause = PostAnswer.cause(answer)
+    faults(Fault(.webhook, "\(delivery.id) was given up after \(attemptsMax) attempts: \(cause)"))
   }
 }
 

@@ -9,7 +9,6 @@ final class ForwardBackend: Sendable {
   private let separator: String
 
   private static let timeout: Duration = .seconds(2)
-  private static let answerBytesMax = 64 << 10
 
   /// What asks the backend; nil without `auth.forward.url`.
   static func source(_ settings: AuthSettings, _ limits: ForwardLimits) throws -> ForwardSource? {
@@ -26,7 +25,8 @@ final class ForwardBackend: Sendable {
   private init(_ target: OutgoingTarget, connections: Int) {
     let clients = (0..<connections).map { _ in
       target.client(
-        connecting: Self.timeout, answering: Self.timeout, bodyBytesMax: Self.answerBytesMax)
+        connecting: Self.timeout, answering: Self.timeout,
+        bodyBytesMax: OutgoingTarget.answerBytesMax)
     }
     idle = Mutex(clients)
     separator = target.path + (target.address.base.contains("?") ? "&" : "?")

@@ -6,8 +6,6 @@ import Telemetry
 import VersionedCollections
 
 extension TraceSettings {
-  private static let answerBytesMax = 64 << 10
-
   /// Returns the configured export of traces; `nil` without `traces.url`.
   ///
   /// - Throws: `Failure` if a setting is invalid.
@@ -15,22 +13,13 @@ extension TraceSettings {
     for configuration: DeltaServerConfiguration
   ) throws -> TraceConfiguration? {
     guard let target = try OutgoingTarget(url, "traces.url") else { return nil }
-    let client = target.client(
-      connecting: .seconds(2), answering: .seconds(10), bodyBytesMax: Self.answerBytesMax)
+    let post = target.poster(connecting: .seconds(2), answering: .seconds(10))
     let fields = [HTTPField("Content-Type", "application/json")] + (try headers())
     let time = configuration.time
     let exporter = SpanExporter(
       limits: configuration.traceLimits, version: configuration.version,
       sleep: { await time.sleep(time.uptime() + $0) }
-    ) { [path = target.path] body in
-      // An error is no answer: the spans are sent again, then counted as dropped.
-      let answer = try? await client.request("POST", path, fields: fields, body: body)
-      return answer.map { answer in
-        SpanExporter.Answer(
-          status: answer.status, retryAfter: answer["Retry-After"].flatMap { RetryAfter.delay($0) },
-          body: answer.body)
-      }
-    }
+    ) { body in await post(fields, body) }
     return TraceConfiguration(exporter, ratio: ratio)
   }
 

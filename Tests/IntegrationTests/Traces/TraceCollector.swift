@@ -82,7 +82,7 @@ final class TraceCollector: Sendable {
         limits: limits, version: "0", sleep: { _ in await untilCancelled() }
       ) { body in
         self.take(body)
-        return SpanExporter.Answer(status: 200)
+        return PostAnswer(status: 200)
       }, ratio: ratio)
   }
 }

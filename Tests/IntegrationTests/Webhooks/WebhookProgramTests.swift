@@ -88,13 +88,4 @@ import VersionedCollections
       kill(execution.processIdentifier.value, SIGKILL)
     }
   }
-
-  @Test func `attempts are further and further apart, and as far as the receiver wants`() {
-    for attempt in 1...1000 {
-      let most = Duration.seconds(min(300, 1 << min(attempt - 1, 10)))
-      #expect(most / 2...most ~= WebhookDelay.after(attempt, nil))
-    }
-    #expect(WebhookDelay.after(1, .seconds(20)) == .seconds(20))
-    #expect(WebhookDelay.after(1, .seconds(20_000)) == .seconds(3600))
-  }
 }

@@ -1,6 +1,7 @@
 import Authentication
 import DeltaHTTP
 import Synchronization
+import Telemetry
 import TestSupport
 import Testing
 
@@ -28,7 +29,7 @@ final class WebhookReceiver: Sendable {
   private struct State {
     var attempts: [Delivery] = []
     var accepted: [Delivery] = []
-    var answers: [WebhookConfiguration.Answer?] = []
+    var answers: [PostAnswer?] = []
     var fallback: Int? = 204
     var position: String?
     var saveError: InputFault?
@@ -56,7 +57,7 @@ final class WebhookReceiver: Sendable {
   }
 
   /// Sets the answers to the next attempts, and the status to all after them.
-  func answer(_ answers: [WebhookConfiguration.Answer?] = [], then fallback: Int?) {
+  func answer(_ answers: [PostAnswer?] = [], then fallback: Int?) {
     state.withLock { ($0.answers, $0.fallback) = (answers, fallback) }
   }
 
@@ -80,7 +81,7 @@ final class WebhookReceiver: Sendable {
 
   private func take(
     _ fields: [(name: String, value: String)], _ body: [UInt8]
-  ) async -> WebhookConfiguration.Answer? {
+  ) async -> PostAnswer? {
     let fields = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.value) })
     let id = fields["webhook-id"] ?? ""
     let timestamp = fields["webhook-timestamp"].flatMap { Int64($0) } ?? 0
