@@ -15,24 +15,14 @@ public struct AccessKey: Hashable, Sendable {
   public init(
     name: String, credential: KeyCredential, scopes: [Scope], expires: Int64? = nil
   ) throws(KeysError.Reason) {
-    guard 1...64 ~= name.utf8.count, name.utf8.allSatisfy(Self.isAllowed) else {
-      throw .badName(name)
-    }
+    guard 1...64 ~= name.utf8.count,
+      name.utf8.allSatisfy({ $0.isLetterOrDigit || "._-".utf8.contains($0) })
+    else { throw .badName(name) }
     guard !scopes.isEmpty else { throw .noScope }
     self.name = name
     self.credential = credential
     self.scopes = scopes
     self.expires = expires
-  }
-
-  private static func isAllowed(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: "-"):
-      true
-    default: false
-    }
   }
 }
 

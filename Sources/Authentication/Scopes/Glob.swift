@@ -72,10 +72,16 @@ struct Glob: Hashable, Sendable {
   private static let star = UInt8(ascii: "*")
 
   private static func isAllowed(_ byte: UInt8) -> Bool {
-    switch byte {
+    byte.isLetterOrDigit || "._~:@-*".utf8.contains(byte)
+  }
+}
+
+extension UInt8 {
+  /// Whether it is a letter or a digit of ASCII.
+  var isLetterOrDigit: Bool {
+    switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: "~"), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "-"), star:
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
       true
     default: false
     }

@@ -1,4 +1,5 @@
 import Cryptography
+import Foundation
 
 /// A secret that webhooks are signed with, as Standard Webhooks has them: `whsec_` and base64.
 public struct WebhookSecret: Sendable {
@@ -33,11 +34,6 @@ public struct WebhookSecret: Sendable {
   ///   - body: The body.
   /// - Returns: `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64.
   public func signature(id: String, timestamp: Int64, body: [UInt8]) -> String {
-    let code = key.code(of: Array("\(id).\(timestamp).".utf8) + body)
-    let digits = base64URL(code).map { digit -> Character in
-      digit == "-" ? "+" : digit == "_" ? "/" : digit
-    }
-    // 32 bytes take 43 digits and one of padding.
-    return "v1,\(String(digits))="
+    "v1," + Data(key.code(of: Array("\(id).\(timestamp).".utf8) + body)).base64EncodedString()
   }
 }
