@@ -1,6 +1,5 @@
 import ArgumentParser
 import LiveDeltaClient
-import LiveDeltaCurl
 
 /// The heading of options that most commands have; `livedelta help options` shows them.
 let commonOptions = "Common options"
@@ -31,31 +30,15 @@ struct ConnectionOptions: ParsableArguments {
   /// Creates a client of the service.
   func client() throws -> DeltaClient {
     let settings = try file.settings()
-    var limits = DeltaClient.Limits()
-    limits.answerMilliseconds = timeout * 1000
-    limits.connectMilliseconds = min(limits.connectMilliseconds, limits.answerMilliseconds)
-    let token = try credential.token()
-    return try Failure.configuring {
-      DeltaClient(try ServerAddress(server ?? settings.server), limits: limits, token: token)
-    }
+    return try .to(
+      server ?? settings.server, answerSeconds: timeout, token: try credential.token())
   }
 
-  /// Runs a closure with a client, converting client errors to failures.
-  ///
-  /// - Parameters:
-  ///   - source: The file that is sent, to report positions in it.
-  ///   - subject: What the request is about if no file is sent; `nil` for the service.
-  ///   - work: The closure.
-  /// - Throws: Any error that `work` throws; client errors as a `Failure`.
+  /// Runs a closure with a client, as `DeltaClient.run` does.
   func run(
     sending source: SourceFile? = nil, about subject: String? = nil,
     _ work: (DeltaClient) async throws -> Void
   ) async throws {
-    let client = try client()
-    do {
-      try await work(client)
-    } catch let error as ClientError {
-      throw Failure(error, client.address, sent: source, about: subject)
-    }
+    try await client().run(sending: source, about: subject, work)
   }
 }

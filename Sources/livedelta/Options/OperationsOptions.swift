@@ -1,6 +1,5 @@
 import ArgumentParser
 import LiveDeltaClient
-import LiveDeltaCurl
 
 /// The options for connecting to the operations listener.
 struct OperationsOptions: ParsableArguments {
@@ -25,18 +24,9 @@ struct OperationsOptions: ParsableArguments {
   /// Runs a closure with a client, converting client errors to failures.
   func run(about subject: String? = nil, _ work: (DeltaClient) async throws -> Void) async throws {
     let settings = try file.settings()
-    let address = ops ?? settings.ops
-    var limits = DeltaClient.Limits()
-    limits.answerMilliseconds = timeout * 1000
-    let token = try credential.token()
-    let client = try Failure.configuring {
-      DeltaClient(try ServerAddress(address), limits: limits, token: token)
-    }
-    do {
-      try await work(client)
-    } catch let error as ClientError {
-      throw Failure(error, client.address, sent: nil, about: subject)
-    }
+    let client = try DeltaClient.to(
+      ops ?? settings.ops, answerSeconds: timeout, token: try credential.token())
+    try await client.run(about: subject, work)
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SnapshotJSON
 
 /// The options for output format and colors.
 struct OutputOptions: ParsableArguments {
@@ -10,6 +11,11 @@ struct OutputOptions: ParsableArguments {
       "Colors: auto, on a terminal if NO_COLOR is not set; always; never.",
       valueName: "when"))
   var color = ColorChoice.auto
+
+  /// Prints a result: a line for people, or an object with these members for programs.
+  func show(_ line: @autoclosure () -> String, _ members: (inout JSONWriter) -> Void) {
+    if json { printer.json(JSONWriter.object(members)) } else { printer.line(line()) }
+  }
 
   /// The printer for the command's results.
   var printer: Printer {

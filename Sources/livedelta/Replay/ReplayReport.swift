@@ -37,38 +37,27 @@ struct ReplayReport {
 
   /// The results as one JSON object.
   var json: [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    for (name, value) in figures {
-      writer.key(name)
-      writer.number(value)
+    JSONWriter.object {
+      for (name, value) in figures { $0.member(name, value) }
+      $0.array("stepsByDelta", statistics.deltasBySteps) { $0.number($1) }
+      $0.member("seed", String(seed))
+      $0.array("faults", statistics.faults) { $0.string($1) }
     }
-    writer.beginArray("stepsByDelta")
-    for count in statistics.deltasBySteps { writer.number(count) }
-    writer.endArray()
-    writer.member("seed", String(seed))
-    writer.beginArray("faults")
-    for fault in statistics.faults { writer.string(fault) }
-    writer.endArray()
-    writer.endObject()
-    return writer.bytes
   }
 
-  private var figures: [(String, Int)] {
+  private var figures: KeyValuePairs<StaticString, Int> {
     [
-      ("versions", statistics.versions), ("exact", statistics.exact),
-      ("operations", statistics.operations),
-      ("inserted", statistics.inserted), ("deleted", statistics.deleted),
-      ("moved", statistics.moved),
-      ("reloaded", statistics.reloaded), ("sectionOperations", statistics.sectionOperations),
-      ("steps", statistics.steps), ("resets", statistics.resets),
-      ("unchanged", statistics.unchanged),
-      ("catchUpsByDelta", statistics.catchUpsByDelta),
-      ("catchUpsBySnapshot", statistics.catchUpsBySnapshot),
-      ("snapshotBytes", statistics.snapshotBytes), ("deltaBytes", statistics.deltaBytes),
-      ("putMedianMicroseconds", microseconds(statistics.putTime(0.5))),
-      ("putP99Microseconds", microseconds(statistics.putTime(0.99))),
-      ("microseconds", microseconds(statistics.total)),
+      "versions": statistics.versions, "exact": statistics.exact,
+      "operations": statistics.operations, "inserted": statistics.inserted,
+      "deleted": statistics.deleted, "moved": statistics.moved, "reloaded": statistics.reloaded,
+      "sectionOperations": statistics.sectionOperations, "steps": statistics.steps,
+      "resets": statistics.resets, "unchanged": statistics.unchanged,
+      "catchUpsByDelta": statistics.catchUpsByDelta,
+      "catchUpsBySnapshot": statistics.catchUpsBySnapshot,
+      "snapshotBytes": statistics.snapshotBytes, "deltaBytes": statistics.deltaBytes,
+      "putMedianMicroseconds": microseconds(statistics.putTime(0.5)),
+      "putP99Microseconds": microseconds(statistics.putTime(0.99)),
+      "microseconds": microseconds(statistics.total),
     ]
   }
 

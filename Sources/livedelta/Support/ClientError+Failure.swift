@@ -1,5 +1,40 @@
 import Glibc
 import LiveDeltaClient
+import LiveDeltaCurl
+
+extension DeltaClient {
+  /// Creates a client of the service at an address that the user named.
+  ///
+  /// - Throws: `Failure` if it is no address.
+  static func to(
+    _ address: String, connectSeconds: Int = 5, answerSeconds: Int, token: String? = nil
+  ) throws -> DeltaClient {
+    var limits = Limits()
+    limits.connectMilliseconds = min(connectSeconds, answerSeconds) * 1000
+    limits.answerMilliseconds = answerSeconds * 1000
+    return try Failure.configuring {
+      DeltaClient(try ServerAddress(address), limits: limits, token: token)
+    }
+  }
+
+  /// Runs a closure, converting client errors to failures.
+  ///
+  /// - Parameters:
+  ///   - source: The file that is sent, to report positions in it.
+  ///   - subject: What the request is about if no file is sent; `nil` for the service.
+  ///   - work: The closure.
+  /// - Throws: Any error that `work` throws; client errors as a `Failure`.
+  func run(
+    sending source: SourceFile? = nil, about subject: String? = nil,
+    _ work: (DeltaClient) async throws -> Void
+  ) async throws {
+    do {
+      try await work(self)
+    } catch let error as ClientError {
+      throw Failure(error, address, sent: source, about: subject)
+    }
+  }
+}
 
 extension Failure {
   /// Creates a failure from a client error.

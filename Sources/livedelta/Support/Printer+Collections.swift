@@ -15,7 +15,7 @@ extension Printer {
     }
     let snapshot = try await client.snapshot(of: collection, version: version).value
     heading("\(collection) version \(snapshot.version)")
-    for text in snapshot.lines { line(text) }
+    lines(snapshot.lines)
   }
 
   /// Writes the result of a write.

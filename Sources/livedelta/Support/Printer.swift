@@ -21,6 +21,9 @@ struct Printer: Sendable {
   /// Writes a line.
   func line(_ text: String) { write(text, nil) }
 
+  /// Writes lines.
+  func lines(_ texts: [String]) { texts.forEach(line) }
+
   /// Writes a line that introduces others.
   func heading(_ text: String) { write(text, .bold) }
 

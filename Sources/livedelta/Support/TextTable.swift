@@ -1,3 +1,5 @@
+import Foundation
+
 /// Rows of two or more cells in aligned columns: the first to the left, others to the right.
 struct TextTable {
   private var rows: [[String]] = []
@@ -23,13 +25,7 @@ struct TextTable {
 enum Figure {
   /// Formats a number with thousands separators.
   static func count(_ value: Int) -> String {
-    let digits = String(abs(value))
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0 && (digits.count - index).isMultiple(of: 3) { text.append(",") }
-      text.append(digit)
-    }
-    return value < 0 ? "-" + text : text
+    value.formatted(.number.locale(Locale(identifier: "en_US")))
   }
 
   /// Formats a size in B, kB or MB, with one decimal from 1 kB.

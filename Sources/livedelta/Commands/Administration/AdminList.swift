@@ -64,6 +64,6 @@ struct AdminList: AsyncParsableCommand {
         counted(count("items"), "item"), counted(count("bytes"), "byte"),
         counted(count("readers"), "reader"))
     }
-    for line in table.lines { output.printer.line(line) }
+    output.printer.lines(table.lines)
   }
 }

@@ -22,11 +22,7 @@ struct AdminRemove: AsyncParsableCommand {
       try await operations.run(about: client) {
         _ = try await $0.administer("DELETE", "/clients/\(client.percentEncoded)")
       }
-      if output.json {
-        output.printer.json(JSONWriter.object { $0.member("deleted", client) })
-      } else {
-        output.printer.line("\(client) deleted")
-      }
+      output.show("\(client) deleted") { $0.member("deleted", client) }
     }
   }
 }

@@ -89,14 +89,10 @@ struct AdminImport: AsyncParsableCommand {
         skipped += counts["skipped"]?.int ?? 0
       }
     }
-    guard output.json else {
-      let rest = skipped > 0 ? ", \(skipped) were there" : ""
-      return output.printer.line("\(counted(imported, "collection")) imported\(rest)")
+    let rest = skipped > 0 ? ", \(skipped) were there" : ""
+    output.show("\(counted(imported, "collection")) imported\(rest)") {
+      $0.member("imported", imported)
+      $0.member("skipped", skipped)
     }
-    output.printer.json(
-      JSONWriter.object {
-        $0.member("imported", imported)
-        $0.member("skipped", skipped)
-      })
   }
 }

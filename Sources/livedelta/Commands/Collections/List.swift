@@ -49,7 +49,7 @@ struct List: AsyncParsableCommand {
         var table = TextTable()
         for entry in reply.value.elements { show(&table, entry) }
         isEmpty = isEmpty && reply.value.elements.isEmpty
-        for line in table.lines { output.printer.line(line) }
+        output.printer.lines(table.lines)
       }
       cursor = reply.value.next
     } while cursor != nil

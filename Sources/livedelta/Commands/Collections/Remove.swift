@@ -32,13 +32,13 @@ struct Remove: AsyncParsableCommand {
       try await connection.run(about: "\(collection)") {
         try await $0.delete(collection, fields: idempotency.fields)
       }
-      show("\(collection)")
+      output.show("\(collection) deleted") { $0.member("deleted", "\(collection)") }
     }
     for name in all ? names : [] {
       try await connection.run(about: name) {
         try await $0.delete(client: name)
       }
-      show(name)
+      output.show("\(name) deleted") { $0.member("deleted", name) }
     }
   }
 
@@ -52,14 +52,6 @@ struct Remove: AsyncParsableCommand {
       return try CollectionAddress(name)
     } catch {
       throw Failure(.usage, "\(error)", advice: "all that a client has: livedelta rm --all CLIENT")
-    }
-  }
-
-  private func show(_ name: String) {
-    if output.json {
-      output.printer.json(JSONWriter.object { $0.member("deleted", name) })
-    } else {
-      output.printer.line("\(name) deleted")
     }
   }
 }

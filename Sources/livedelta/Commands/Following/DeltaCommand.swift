@@ -28,8 +28,7 @@ struct DeltaCommand: AsyncParsableCommand {
       let printer = output.printer
       if output.json { return printer.json(reply.answer.body) }
       guard case .delta(let delta) = reply.value else {
-        for line in reply.value.lines { printer.line(line) }
-        return
+        return printer.lines(reply.value.lines)
       }
       printer.heading("delta to \(delta.to)")
       // An error means that the older version is no longer retained: items are named by position.

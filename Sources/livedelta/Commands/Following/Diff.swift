@@ -47,7 +47,7 @@ struct Diff: AsyncParsableCommand {
       case .delta(let delta):
         output.printer.show(try ReplicaUpdate(delta, from: sections))
       case let other:
-        for line in other.lines { output.printer.line(line) }
+        output.printer.lines(other.lines)
       }
     }
   }

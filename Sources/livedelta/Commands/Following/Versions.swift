@@ -23,7 +23,7 @@ struct Versions: AsyncParsableCommand {
       for version in reply.value {
         table.add(version.version, Timestamp.age(of: version.time) ?? version.time)
       }
-      for line in table.lines { output.printer.line(line) }
+      output.printer.lines(table.lines)
     }
   }
 }

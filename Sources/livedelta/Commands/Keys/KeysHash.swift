@@ -21,8 +21,7 @@ struct KeysHash: AsyncParsableCommand {
       throw Failure.data("a secret has at least 22 bytes, letters, digits and marks")
     }
     let digest = KeyDigest(of: secret).description
-    guard output.json else { return output.printer.line(digest) }
-    output.printer.json(JSONWriter.object { $0.member("digest", digest) })
+    output.show(digest) { $0.member("digest", digest) }
   }
 }
 

@@ -28,17 +28,12 @@ struct KeysList: AsyncParsableCommand {
   private func show(_ key: AccessKey) {
     let expires = key.expires.map { ExpiryDate.text($0) }
     let scopes = key.scopes.map(\.description)
-    if output.json {
-      output.printer.json(
-        JSONWriter.object {
-          $0.member("name", key.name)
-          if case .user(let user) = key.credential { $0.member("uid", Int(user)) }
-          $0.array("scopes", scopes) { $0.string($1) }
-          $0.member("expires", orNull: expires)
-        })
-    } else {
-      output.printer.line(
-        "\(key.name)  \(scopes.joined(separator: " "))" + (expires.map { "  expires \($0)" } ?? ""))
+    let end = expires.map { "  expires \($0)" } ?? ""
+    output.show("\(key.name)  \(scopes.joined(separator: " "))\(end)") {
+      $0.member("name", key.name)
+      if case .user(let user) = key.credential { $0.member("uid", Int(user)) }
+      $0.array("scopes", scopes) { $0.string($1) }
+      $0.member("expires", orNull: expires)
     }
   }
 }

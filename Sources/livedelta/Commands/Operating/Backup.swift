@@ -34,11 +34,9 @@ struct Backup: AsyncParsableCommand {
       throw Failure(error)
     }
     bar.finish()
-    guard output.json else { return output.printer.line("\(file): \(counted(byteCount, "byte"))") }
-    output.printer.json(
-      JSONWriter.object {
-        $0.member("file", file)
-        $0.member("bytes", byteCount)
-      })
+    output.show("\(file): \(counted(byteCount, "byte"))") {
+      $0.member("file", file)
+      $0.member("bytes", byteCount)
+    }
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import LiveDeltaClient
-import LiveDeltaCurl
 import SnapshotJSON
 
 /// `livedelta check`.
@@ -25,29 +24,15 @@ struct Check: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try file.settings()
-    let client = try Self.client(ops ?? settings.ops)
-    do {
+    let client = try DeltaClient.to(ops ?? settings.ops, connectSeconds: 2, answerSeconds: 3)
+    try await client.run { client in
       let answer = try await client.request("GET", "/readyz")
       let isReady = answer.status == 200
-      if output.json {
-        output.printer.json(
-          JSONWriter.object {
-            $0.member("ready", isReady)
-            $0.member("status", answer.status)
-          })
-      } else {
-        output.printer.line(isReady ? "ready" : "not ready: \(answer.status)")
+      output.show(isReady ? "ready" : "not ready: \(answer.status)") {
+        $0.member("ready", isReady)
+        $0.member("status", answer.status)
       }
       if !isReady { throw ExitStatus.notAsItShouldBe.code }
-    } catch let error as ClientError {
-      throw Failure(error, client.address)
     }
-  }
-
-  private static func client(_ text: String) throws -> DeltaClient {
-    var limits = DeltaClient.Limits()
-    limits.connectMilliseconds = 2000
-    limits.answerMilliseconds = 3000
-    return try Failure.configuring { DeltaClient(try ServerAddress(text), limits: limits) }
   }
 }

@@ -26,16 +26,10 @@ struct Migrate: AsyncParsableCommand {
           + "--data postgres://…")
     }
     let format = try Failure.configuring { try PostgresStore.migrate(location) }
-    guard output.json else {
-      return output.printer.line(
-        format.before == format.after
-          ? "the tables are of format \(format.after), as they were"
-          : "the tables are of format \(format.after) now")
+    let since = format.before == format.after ? ", as they were" : " now"
+    output.show("the tables are of format \(format.after)\(since)") {
+      $0.member("before", format.before)
+      $0.member("after", format.after)
     }
-    output.printer.json(
-      JSONWriter.object {
-        $0.member("before", format.before)
-        $0.member("after", format.after)
-      })
   }
 }

@@ -60,11 +60,7 @@ struct Replay: AsyncParsableCommand {
       throw Failure(error, address)
     }
     let report = ReplayReport(statistics: run.statistics, seed: seed)
-    if output.json {
-      output.printer.json(report.json)
-    } else {
-      for line in report.lines { output.printer.line(line) }
-    }
+    if output.json { output.printer.json(report.json) } else { output.printer.lines(report.lines) }
     if !run.statistics.isPerfect { throw ExitStatus.notAsItShouldBe.code }
   }
 }

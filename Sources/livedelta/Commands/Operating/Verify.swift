@@ -39,11 +39,7 @@ struct Verify: AsyncParsableCommand {
       throw Failure(error)
     }
     bar.finish()
-    if output.json {
-      output.printer.json(report.json)
-    } else {
-      report.lines.forEach(output.printer.line)
-    }
+    if output.json { output.printer.json(report.json) } else { output.printer.lines(report.lines) }
     if !report.faults.isEmpty { throw ExitStatus.notAsItShouldBe.code }
   }
 }
@@ -58,18 +54,11 @@ extension StoreVerifier.Report {
   }
 
   fileprivate var json: [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    for (name, count) in [
-      ("collections", collections), ("versions", versions), ("requests", requests),
-    ] {
-      writer.key(name)
-      writer.number(count)
+    JSONWriter.object {
+      $0.member("collections", collections)
+      $0.member("versions", versions)
+      $0.member("requests", requests)
+      $0.array("faults", faults) { $0.string($1) }
     }
-    writer.beginArray("faults")
-    for fault in faults { writer.string(fault) }
-    writer.endArray()
-    writer.endObject()
-    return writer.bytes
   }
 }
