@@ -13,18 +13,16 @@ extension Route {
     if method == .options { return .nothing }
     let access = isReading(method) ? Access.read : .write
     switch self {
-    case .contract, .inspector, .webFile: return .nothing
+    case .webFile, .service(.contract), .service(.inspector): return .nothing
     // Numbers about all clients.
-    case .health: return .admin
-    // The clients that it lists are those whose collections the credential may list.
-    case .capabilities, .diff, .clients: return .credential
-    case .changes: return .changes
-    case .index(let client), .client(let client):
+    case .service(.health): return .admin
+    case .service(.changes): return .changes
+    // The clients that a list has are those whose collections the credential may list.
+    case .service: return .credential
+    case .client(let client, .index), .client(let client, .client):
       return .allCollections(access, client: client.text)
-    case .batch(let client), .sync(let client), .tickets(let client):
-      return .someCollections(access, client: client.text)
-    case .collection(let key), .delta(let key), .versions(let key), .settings(let key),
-      .revert(let key):
+    case .client(let client, _): return .someCollections(access, client: client.text)
+    case .collection(let key, _):
       return .collection(access, client: key.client.text, name: key.name.text)
     }
   }

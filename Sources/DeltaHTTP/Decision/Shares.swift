@@ -75,7 +75,7 @@ extension Shares.State {
 extension HTTPRequest {
   /// Whether it asks for a whole snapshot rather than what changed; others may get one, too.
   fileprivate func isInitialLoad(of route: Route) -> Bool {
-    switch route {
+    switch route.kind {
     case .collection: method == .get && field("if-none-match") == nil
     case .delta:
       field("last-event-id") == nil

@@ -19,21 +19,16 @@ extension HTTPRequest {
 
   /// Whether its answer is a stream of events.
   func opensStream(of route: Route) -> Bool {
-    switch route {
-    case .changes, .delta, .sync: method == .get && acceptsEvents
-    default: false
-    }
+    [.changes, .delta, .sync].contains(route.kind) && method == .get && acceptsEvents
   }
 
   /// The ticket that opens a stream: the parameter `ticket`, if there is no `Authorization` field.
   ///
   /// It is not decoded: a ticket has no byte that needs to be encoded.
   func ticket(for route: Route) -> ArraySlice<UInt8>? {
-    switch route {
-    case .delta, .sync: break
-    default: return nil
-    }
-    guard method == .get, field("authorization") == nil, acceptsEvents else { return nil }
+    guard [.delta, .sync].contains(route.kind), method == .get, field("authorization") == nil,
+      acceptsEvents
+    else { return nil }
     let name = Array("ticket=".utf8)
     return query?.split(separator: UInt8(ascii: "&")).first { $0.starts(with: name) }?
       .dropFirst(name.count)

@@ -23,7 +23,7 @@ struct RequestTarget: Sendable {
       throw .methodNotAllowed(route.methods.allowed)
     }
     guard head.method.hasBody else { return }
-    if case .collection = route, head.isEdit {
+    if route.kind == .collection, head.isEdit {
       patchLanguage = try PatchLanguage(head)
     } else if let type = mediaType(head), !isJSON(type), !isUnlabeled(type, head) {
       throw .unsupportedBody

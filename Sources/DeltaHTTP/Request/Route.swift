@@ -4,71 +4,36 @@ import VersionedCollections
 
 /// A resource of the public listener.
 enum Route: Hashable, Sendable {
-  case capabilities
-  case contract
-  case inspector
-  case health
+  /// A resource of the service as a whole.
+  case service(RequestKind)
   /// A file of the client for browsers, and the version of all of them.
   case webFile(String, version: String)
-  case diff
-  case changes
-  case clients
-  case client(ResourceName)
-  case index(ResourceName)
-  case batch(ResourceName)
-  case sync(ResourceName)
-  case tickets(ResourceName)
-  case collection(CollectionKey)
-  case delta(CollectionKey)
-  case versions(CollectionKey)
-  case settings(CollectionKey)
-  case revert(CollectionKey)
+  /// A resource of a client.
+  case client(ResourceName, RequestKind)
+  /// A resource of a collection.
+  case collection(CollectionKey, RequestKind)
 }
 
 extension Route {
   /// The client and the collection that it names.
   var names: (client: ResourceName?, collection: ResourceName?) {
     switch self {
-    case .capabilities, .contract, .inspector, .health, .webFile, .diff, .changes, .clients:
-      (nil, nil)
-    case .client(let client), .index(let client), .batch(let client), .sync(let client),
-      .tickets(let client):
-      (client, nil)
-    case .collection, .delta, .versions, .settings, .revert: (collection?.client, collection?.name)
+    case .service, .webFile: (nil, nil)
+    case .client(let client, _): (client, nil)
+    case .collection(let key, _): (key.client, key.name)
     }
   }
 
   /// The collection that the resource belongs to; `nil` if it is none of a single collection.
   var collection: CollectionKey? {
-    switch self {
-    case .collection(let key), .delta(let key), .versions(let key), .settings(let key),
-      .revert(let key):
-      key
-    default: nil
-    }
+    if case .collection(let key, _) = self { key } else { nil }
   }
 
   /// The resource without its names.
   var kind: RequestKind {
     switch self {
-    case .capabilities: .capabilities
-    case .contract: .contract
-    case .inspector: .inspector
-    case .health: .health
     case .webFile: .webFile
-    case .diff: .diff
-    case .changes: .changes
-    case .clients: .clients
-    case .client: .client
-    case .index: .index
-    case .batch: .batch
-    case .sync: .sync
-    case .tickets: .tickets
-    case .collection: .collection
-    case .delta: .delta
-    case .versions: .versions
-    case .settings: .settings
-    case .revert: .revert
+    case .service(let kind), .client(_, let kind), .collection(_, let kind): kind
     }
   }
 }
@@ -87,30 +52,17 @@ extension Route {
       .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .map { Segment($0) }
     guard let first = segments.first else { throw .notFound }
-    if segments.count == 1, first == "openapi.json" {
-      self = .contract
-      return
-    }
-    if segments.count == 1, first == "ui" || first == "" {
-      self = .inspector
-      return
-    }
-    if segments.count == 2, first == "ui", segments[1] == "health" {
-      self = .health
-      return
-    }
-    if segments.count > 2, first == "client" {
+    switch segments.count {
+    case 1 where first == "openapi.json": self = .service(.contract)
+    case 1 where first == "ui" || first == "": self = .service(.inspector)
+    case 1 where first == "v1": self = .service(.capabilities)
+    case 2 where first == "ui" && segments[1] == "health": self = .service(.health)
+    case 2 where first == "v1":
+      self = .service(try segments[1].kind(among: [.diff, .changes, .clients]))
+    case 3... where first == "client":
       let parts = segments.dropFirst().map { String(decoding: $0.bytes ?? [], as: UTF8.self) }
       self = .webFile(parts.dropFirst().joined(separator: "/"), version: parts[0])
-      return
-    }
-    guard first == "v1" else { throw .notFound }
-    switch segments.count {
-    case 1: self = .capabilities
-    case 2 where segments[1] == "diff": self = .diff
-    case 2 where segments[1] == "changes": self = .changes
-    case 2 where segments[1] == "clients": self = .clients
-    case 3... where segments[1] == "clients": self = try .ofClient(segments)
+    case 3... where first == "v1" && segments[1] == "clients": self = try .ofClient(segments)
     default: throw .notFound
     }
   }
@@ -119,19 +71,18 @@ extension Route {
     let client = try segments[2].name()
     // An empty segment stands where a name should.
     guard !segments.dropFirst(3).contains(where: { $0 == "" }) else { throw .badIdentifier }
-    if segments.count == 3 { return .client(client) }
-    if segments.count == 4, segments[3] == "batch" { return .batch(client) }
-    if segments.count == 4, segments[3] == "sync" { return .sync(client) }
-    if segments.count == 4, segments[3] == "tickets" { return .tickets(client) }
-    guard segments[3] == "collections" else { throw .notFound }
-    if segments.count == 4 { return .index(client) }
+    if segments.count == 3 { return .client(client, .client) }
+    guard segments[3] == "collections" else {
+      guard segments.count == 4 else { throw .notFound }
+      return .client(client, try segments[3].kind(among: [.batch, .sync, .tickets]))
+    }
+    if segments.count == 4 { return .client(client, .index) }
     let key = CollectionKey(client: client, name: try segments[4].name())
     switch segments.count {
-    case 5: return .collection(key)
-    case 6 where segments[5] == "delta": return .delta(key)
-    case 6 where segments[5] == "settings": return .settings(key)
-    case 6 where segments[5] == "versions": return .versions(key)
-    case 6 where segments[5] == "revert": return .revert(key)
+    case 5: return .collection(key, .collection)
+    case 6:
+      return .collection(
+        key, try segments[5].kind(among: [.delta, .settings, .versions, .revert]))
     default: throw .notFound
     }
   }
@@ -140,24 +91,19 @@ extension Route {
 extension Route {
   /// The methods that the resource takes, in the order that `Allow` lists them.
   var methods: [HTTPMethod] {
-    switch self {
-    case .capabilities, .contract, .inspector, .health, .webFile, .changes, .clients, .index,
-      .delta, .versions:
-      [.get, .head]
+    switch kind {
     case .diff, .batch, .revert, .tickets: [.post]
     case .sync: [.get, .head, .post]
     case .client: [.delete]
     case .settings: [.get, .head, .put, .patch]
     case .collection: [.get, .head, .put, .post, .patch, .delete]
+    default: [.get, .head]
     }
   }
 
   /// Whether a request changes nothing.
   func isReading(_ method: HTTPMethod) -> Bool {
-    switch (self, method) {
-    case (_, .get), (_, .head), (.diff, _), (.sync, _), (.tickets, _): true
-    default: false
-    }
+    method == .get || method == .head || [.diff, .sync, .tickets].contains(kind)
   }
 }
 
@@ -170,6 +116,16 @@ struct Segment {
   func name() throws(Problem) -> ResourceName {
     guard let name = bytes.flatMap({ ResourceName($0) }) else { throw .badIdentifier }
     return name
+  }
+
+  /// The resource that is named by the segment.
+  ///
+  /// - Throws: `collection-not-found` for any other name.
+  fileprivate func kind(among kinds: [RequestKind]) throws(Problem) -> RequestKind {
+    guard let bytes, let kind = kinds.first(where: { bytes.elementsEqual($0.name.utf8) }) else {
+      throw .notFound
+    }
+    return kind
   }
 
   static func == (segment: Segment, text: StaticString) -> Bool {

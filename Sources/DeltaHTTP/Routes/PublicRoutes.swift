@@ -128,35 +128,36 @@ struct PublicRoutes: Sendable {
     let request = scope.request
     if request.method == .options {
       var response = options(request, (route.methods + [.options]).map(\.rawValue))
-      if case .collection = route { response.setField("Accept-Patch", PatchLanguage.all) }
+      if route.kind == .collection { response.setField("Accept-Patch", PatchLanguage.all) }
       return scope.reply(response)
     }
     // A write is carried out whatever codings its writer accepts.
     if route.isReading(request.method), scope.codings.best == nil { throw .noCoding }
     let query = try Query(request.query)
     switch route {
-    case .capabilities: scope.reply(capabilities())
-    case .contract: scope.reply(contract())
-    case .inspector: try webFile("inspector/index.html", "latest", scope)
-    case .health: scope.reply(health())
     case .webFile(let name, let version): try webFile(name, version, scope)
-    case .diff: try diff(scope, query)
-    case .changes: try changes(scope, query)
-    case .clients: try clients(scope, query)
-    case .client(let client): deleteClient(client, scope)
-    case .batch(let client): try batch(client, scope)
-    case .tickets(let client): tickets(client, scope)
-    case .index(let client): try index(client, scope, query)
-    case .sync(let client) where request.method == .post: try sync(client, scope, query)
-    case .sync(let client): try syncStream(client, scope, query)
-    case .versions(let key): try versions(key, scope, query)
-    case .settings(let key): try settings(key, scope)
-    case .revert(let key): try write(key, .revert(body: request.body), scope, query)
-    case .delta(let key) where query[.from] != nil || query[.to] != nil:
+    case .service(.capabilities): scope.reply(capabilities())
+    case .service(.contract): scope.reply(contract())
+    case .service(.inspector): try webFile("inspector/index.html", "latest", scope)
+    case .service(.health): scope.reply(health())
+    case .service(.diff): try diff(scope, query)
+    case .service(.changes): try changes(scope, query)
+    case .service(.clients): try clients(scope, query)
+    case .client(let client, .client): deleteClient(client, scope)
+    case .client(let client, .batch): try batch(client, scope)
+    case .client(let client, .tickets): tickets(client, scope)
+    case .client(let client, .index): try index(client, scope, query)
+    case .client(let client, .sync) where request.method == .post:
+      try sync(client, scope, query)
+    case .client(let client, .sync): try syncStream(client, scope, query)
+    case .collection(let key, .versions): try versions(key, scope, query)
+    case .collection(let key, .settings): try settings(key, scope)
+    case .collection(let key, .revert): try write(key, .revert(body: request.body), scope, query)
+    case .collection(let key, .delta) where query[.from] != nil || query[.to] != nil:
       try between(key, scope, query)
-    case .delta(let key) where request.acceptsEvents: try stream(key, scope, query)
-    case .delta(let key): try delta(key, scope, query)
-    case .collection(let key):
+    case .collection(let key, .delta) where request.acceptsEvents: try stream(key, scope, query)
+    case .collection(let key, .delta): try delta(key, scope, query)
+    case .collection(let key, .collection):
       switch request.method {
       case .post where language != nil, .patch: try patch(key, language, scope, query)
       case .put, .post: try write(key, .put(body: request.body), scope, query)
@@ -168,6 +169,8 @@ struct PublicRoutes: Sendable {
           try snapshot(key, scope, query)
         }
       }
+    // No path leads to anything else.
+    case .service, .client, .collection: throw .notFound
     }
   }
 
