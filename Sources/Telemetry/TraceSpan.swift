@@ -81,18 +81,12 @@ public struct SpanPosition: Sendable {
 
   /// 32 hexadecimal digits.
   var traceDigits: [UInt8] {
-    var digits: [UInt8] = []
-    digits.append(hexadecimal: UInt64(truncatingIfNeeded: trace >> 64))
-    digits.append(hexadecimal: UInt64(truncatingIfNeeded: trace))
-    return digits
+    [UInt8](hexadecimal: UInt64(truncatingIfNeeded: trace >> 64))
+      + [UInt8](hexadecimal: UInt64(truncatingIfNeeded: trace))
   }
 
   /// 16 hexadecimal digits.
-  var spanDigits: [UInt8] {
-    var digits: [UInt8] = []
-    digits.append(hexadecimal: span)
-    return digits
-  }
+  var spanDigits: [UInt8] { [UInt8](hexadecimal: span) }
 
   /// The value of `traceparent` with which the span is continued; the span is recorded.
   public var traceparent: [UInt8] {

@@ -20,10 +20,10 @@ public final class UniqueNumbers: Sendable {
 }
 
 extension [UInt8] {
-  /// Appends a number as 16 hexadecimal digits.
-  public mutating func append(hexadecimal number: UInt64) {
+  /// A number as 16 hexadecimal digits.
+  public init(hexadecimal number: UInt64) {
     let digits = hexadecimalDigits(number)
-    for index in digits.indices { append(digits[index]) }
+    self = digits.indices.map { digits[$0] }
   }
 }
 

@@ -156,7 +156,7 @@ extension RequestLog {
     else { return responder.send(response) }
     responder.send(response) { [time] in
       trace.end(
-        answered, id: RequestRecord.digits(number), from: responder.peer, answered: end,
+        answered, id: [UInt8](hexadecimal: number), from: responder.peer, answered: end,
         sent: time.uptime())
     }
   }

@@ -33,20 +33,14 @@ final class RequestRecord: Sendable {
     method = request?.method
     bodyByteCount = request?.body.count ?? 0
     parent = request.flatMap { TraceContext($0) }
-    id = request.flatMap { RequestID(given: $0) } ?? RequestID(checked: Self.digits(number))
+    id =
+      request.flatMap { RequestID(given: $0) } ?? RequestID(checked: [UInt8](hexadecimal: number))
   }
 
   /// What the answer is.
   var mark: AnswerMark {
     get { AnswerMark(rawValue: markValue.load(ordering: .relaxed)) }
     set { markValue.store(newValue.rawValue, ordering: .relaxed) }
-  }
-
-  /// Formats the number of a request as 16 hexadecimal digits.
-  static func digits(_ number: UInt64) -> [UInt8] {
-    var digits: [UInt8] = []
-    digits.append(hexadecimal: number)
-    return digits
   }
 }
 
@@ -151,7 +145,7 @@ final class AnsweredRequest: @unchecked Sendable {
     if let context = trace ?? parent {
       members.add("trace", context.trace)
       if let parent { members.add("parent", parent.span) }
-      members.add("span", trace.map { Array($0.span) } ?? RequestRecord.digits(number))
+      members.add("span", trace.map { Array($0.span) } ?? [UInt8](hexadecimal: number))
     }
     return members.bytes + Array((format == .json ? "}\n" : "\n").utf8)
   }
@@ -204,9 +198,6 @@ extension ResourceName {
   /// The name as it appears in a log.
   func logged(isHashed: Bool) -> [UInt8] {
     let text = Array(self.text.utf8)
-    guard isHashed else { return text }
-    var digits: [UInt8] = []
-    digits.append(hexadecimal: hash64(text, seed: Self.logSeed))
-    return digits
+    return isHashed ? [UInt8](hexadecimal: hash64(text, seed: Self.logSeed)) : text
   }
 }

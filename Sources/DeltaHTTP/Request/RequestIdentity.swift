@@ -29,12 +29,6 @@ extension TraceContext {
 
   /// Returns the field of the response: the same trace with a span of the server.
   func field(span: UInt64) -> [UInt8] {
-    var text = Array("00-".utf8)
-    text += trace
-    text.append(UInt8(ascii: "-"))
-    text.append(hexadecimal: span)
-    text.append(UInt8(ascii: "-"))
-    text += flags
-    return text
+    Array("00-".utf8) + trace + "-".utf8 + [UInt8](hexadecimal: span) + "-".utf8 + flags
   }
 }

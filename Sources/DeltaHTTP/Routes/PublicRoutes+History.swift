@@ -34,19 +34,7 @@ extension PublicRoutes {
     form.omitsSettings = true
     service.snapshot(
       of: key, at: version, form: form, requestID: scope.requestID
-    ) { result in
-      scope.attempt { () throws(Problem) in
-        let answer = try result.mapError { Problem($0) }.get()
-        var scope = scope
-        let isSeen = EntityTag.isSeen(scope.request, answer)
-        try scope.chargeLoads(isSeen ? 0 : answer.snapshotCount)
-        scope.note(answer, representation.dialect)
-        var response = HTTPResponse.answer(
-          answer, name: key.name, representation, scope.codings, isTagged: true)
-        response.appendField("Cache-Control", Self.immutable)
-        scope.reply(isSeen ? response.notModified : response)
-      }
-    }
+    ) { reply($0, key, scope, representation, cache: Self.immutable) }
   }
 
   /// `GET …/delta?from=T1&to=T2`: the delta between two versions, in either direction.

@@ -15,17 +15,25 @@ extension PublicRoutes {
     request.stages = scope.stages
     request.versions = try scope.request.shownVersions
     service.read(key, request) { result, head in
-      scope.attempt { () throws(Problem) in
-        let answer = try result.mapError { Problem($0) }.get()
-        var scope = scope
-        let isSeen = EntityTag.isSeen(scope.request, answer)
-        try scope.chargeLoads(isSeen ? 0 : 1)
-        scope.note(answer, representation.dialect)
-        var response = HTTPResponse.answer(
-          answer, name: key.name, representation, scope.codings, isTagged: true)
-        response.appendField("Cache-Control", "private, no-cache")
-        scope.reply(isSeen ? response.notModified : response, of: head)
-      }
+      reply(result, key, scope, representation, cache: "private, no-cache", of: head)
+    }
+  }
+
+  /// Replies with the state of a collection, unless the client has it.
+  func reply(
+    _ result: Result<ReadAnswer, ServiceFailure>, _ key: CollectionKey, _ scope: RequestScope,
+    _ representation: Representation, cache: String, of head: PublishedHead? = nil
+  ) {
+    scope.attempt { () throws(Problem) in
+      let answer = try result.mapError { Problem($0) }.get()
+      var scope = scope
+      let isSeen = EntityTag.isSeen(scope.request, answer)
+      try scope.chargeLoads(isSeen ? 0 : answer.snapshotCount)
+      scope.note(answer, representation.dialect)
+      var response = HTTPResponse.answer(
+        answer, name: key.name, representation, scope.codings, isTagged: true)
+      response.appendField("Cache-Control", cache)
+      scope.reply(isSeen ? response.notModified : response, of: head)
     }
   }
 

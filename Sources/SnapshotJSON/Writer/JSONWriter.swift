@@ -121,18 +121,6 @@ public struct JSONWriter: Sendable {
     value.minified(into: &bytes)
   }
 
-  /// Writes a piece of JSON text as it is; the commas and brackets at its ends are the caller's.
-  public mutating func literal(_ piece: StaticString) {
-    piece.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
-    needsComma = false
-  }
-
-  /// Writes a piece of JSON text as it is; the commas and brackets at its ends are the caller's.
-  public mutating func literal(_ piece: Span<UInt8>) {
-    unsafe piece.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
-    needsComma = false
-  }
-
   // MARK: Parts
 
   private mutating func begin(_ bracket: UInt8) {

@@ -5,6 +5,7 @@ import Foundation
 import LiveDeltaClient
 import LiveDeltaCurl
 import StoreSQLite
+import Telemetry
 import TestSupport
 import Testing
 import VersionedCollections
