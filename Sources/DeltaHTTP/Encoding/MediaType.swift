@@ -2,7 +2,6 @@
 enum MediaType {
   static let json = "application/json"
   static let jsonPatch = "application/json-patch+json"
-  static let mergePatch = "application/merge-patch+json"
   static let problem = "application/problem+json"
   static let events = "text/event-stream"
   /// A JSON text on each line.
