@@ -35,7 +35,7 @@ import Testing
     try Data(exported.output.utf8).write(to: URL(filePath: file))
     #expect(try await admin("import u42 \(file)", target) == ["2 collections imported"])
     #expect(
-      try await admin("import u42 \(file)", target) == ["0 collections imported, 2 were there"])
+      try await admin("import u42 \(file)", target) == ["0 collections imported, 2 skipped"])
     let held = try await new.delta(of: inbox, since: version).value
     guard case .unchanged = held else {
       Issue.record("\(held)")

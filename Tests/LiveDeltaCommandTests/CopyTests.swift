@@ -38,7 +38,7 @@ import Testing
     }
     await service.stop()
     let copy = try await Program.run("copy", "--from", source, "--to", target)
-    #expect(copy.output == "2 collections copied, 0 there already\n", "\(copy)")
+    #expect(copy.output == "2 collections copied, 0 already there\n", "\(copy)")
     let again = try await Program.run("copy", "--from", source, "--to", target, "--json")
     #expect(JSONTree(Array(again.output.utf8))["present"].int == 2, "\(again)")
   }

@@ -41,7 +41,7 @@ public struct KeysError: Error, Hashable, CustomStringConvertible {
       case .incomplete:
         "a key is NAME sha256:DIGITS SCOPE… [expires=DATE], or NAME uid:NUMBER SCOPE…"
       case .badName(let name):
-        "\"\(name.prefix(80))\" is no name of a key: 1 to 64 bytes of A-Za-z0-9._-"
+        "\"\(name.prefix(80))\" is not a name for a key, which has 1 to 64 bytes of A-Za-z0-9._-"
       case .badCredential:
         "the second word is sha256: and 64 hexadecimal digits, which livedelta keys hash makes, or uid: "
           + "and the number of a user"

@@ -92,10 +92,10 @@ public enum ScopeError: Error, Hashable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknown(let text):
-      "\"\(text)\" is no scope; there are read:CLIENT[/COLLECTION], write:CLIENT[/COLLECTION], "
+      "\"\(text)\" is not a scope; there are read:CLIENT[/COLLECTION], write:CLIENT[/COLLECTION], "
         + "changes and admin"
     case .badPattern(let text):
-      "\"\(text)\" is no scope: CLIENT and COLLECTION are names of A-Za-z0-9._~:@- in which * stands "
+      "\"\(text)\" is not a scope: CLIENT and COLLECTION are names of A-Za-z0-9._~:@- in which * stands "
         + "for any part, or ** for all"
     }
   }

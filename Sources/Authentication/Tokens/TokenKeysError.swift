@@ -20,7 +20,7 @@ public enum TokenKeysError: Error, Hashable, CustomStringConvertible {
   /// What is wrong, in a sentence, without any secret.
   public var description: String {
     switch self {
-    case .notASet: "it is no JWK set: {\"keys\":[…]}, no member of a key twice"
+    case .notASet: "it is not a JWK set, {\"keys\":[…]}, in which no key has a member twice"
     case .tooLarge:
       "it has more than \(TokenKeysLimits.bytesMax) bytes or \(TokenKeysLimits.keysMax) keys"
     case .empty:

@@ -28,7 +28,7 @@ enum ReplayInput {
         throw Failure.data("\(path): version \(index + 1): \(error)")
       }
     }
-    guard !versions.isEmpty else { throw Failure.data("\(path): there is no version in it") }
+    guard !versions.isEmpty else { throw Failure.data("\(path): it has no version") }
     return versions
   }
 

@@ -106,14 +106,17 @@ extension Logger {
     switch event {
     case .loaded(let count): notice("keys read again", metadata: ["keys": "\(count)"])
     case .kept(let error):
-      self.error("keys not read, those of before are kept", metadata: ["error": "\(error)"])
+      self.error(
+        "the keys could not be read again; the previous ones stay in effect",
+        metadata: ["error": "\(error)"])
     case .loadedTokenKeys(let keys):
       info(
         "keys of tokens read",
         metadata: ["keys": "\(keys.count)", "leftOut": "\(keys.leftOut)"])
     case .keptTokenKeys(let error):
       self.error(
-        "keys of tokens not read, those of before are kept", metadata: ["error": "\(error)"])
+        "the keys of tokens could not be read again; the previous ones stay in effect",
+        metadata: ["error": "\(error)"])
     case .unanswered(let count):
       warning(
         "auth.forward.url did not answer questions about callers",

@@ -159,7 +159,7 @@ extension LogSettings {
   func lineLevel() throws -> Logger.Level {
     guard let level = Logger.Level(rawValue: level) else {
       let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Failure.configuration("log.level is \"\(level)\"; it is one of \(levels)")
+      throw Failure.configuration("log.level is \"\(level)\"; it must be one of \(levels)")
     }
     return level
   }

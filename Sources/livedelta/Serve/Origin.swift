@@ -24,12 +24,13 @@ enum Origin {
     guard !authority.contains("@") else { return "an origin has no user" }
     guard let parts = authority.wholeMatch(of: /(\[[0-9a-f:.]+\]|[a-z0-9._\-]+)(?::([0-9]*))?/)
     else {
-      return "\"\(authority)\" is no host; other alphabets are written as xn--…, and only * alone "
+      return
+        "\"\(authority)\" is not a host; other alphabets are written as xn--…, and only * alone "
         + "stands for others"
     }
     guard let digits = parts.2 else { return nil }
     guard let port = Int(digits), (1...65_535).contains(port), String(port) == digits else {
-      return "\"\(digits)\" is no port"
+      return "\"\(digits)\" is not a port"
     }
     return defaultPorts[String(scheme)] == port
       ? "\(port) is the port of \(scheme) and is left out" : nil

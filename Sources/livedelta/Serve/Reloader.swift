@@ -43,7 +43,8 @@ final class Reloader: Sendable {
       report(try apply(read()))
     } catch {
       log.logger.error(
-        "settings not read, those of before are kept", metadata: ["error": "\(Self.text(error))"])
+        "the settings could not be read again; the previous ones stay in effect",
+        metadata: ["error": "\(Self.text(error))"])
     }
   }
 

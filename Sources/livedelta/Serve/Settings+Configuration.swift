@@ -35,7 +35,7 @@ extension Settings {
   ) throws -> Value {
     guard let choice = choices.first(where: { $0.key == word }) else {
       let words = choices.map(\.key).joined(separator: ", ")
-      throw Failure.configuration("\(name) is \"\(word)\"; it is one of \(words)")
+      throw Failure.configuration("\(name) is \"\(word)\"; it must be one of \(words)")
     }
     return choice.value
   }

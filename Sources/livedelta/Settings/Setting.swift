@@ -68,9 +68,9 @@ struct Setting: Sendable {
     switch content {
     case .number(let number):
       guard let range, !range.contains(number) else { return nil }
-      return "\(name) is \(number); it is at least \(range.lowerBound), at most \(range.upperBound)"
+      return "\(name) is \(number); it must be from \(range.lowerBound) to \(range.upperBound)"
     case .ratio(let ratio):
-      return 0...1 ~= ratio ? nil : "\(name) is \(ratio); it is at least 0, at most 1"
+      return 0...1 ~= ratio ? nil : "\(name) is \(ratio); it must be from 0 to 1"
     default: return nil
     }
   }

@@ -26,7 +26,7 @@ enum SettingSources {
       guard let text = environment[setting.variable] else { continue }
       guard let content = SettingContent(text, like: setting.fallback) else {
         throw Failure.configuration(
-          "\(setting.variable) is \"\(text)\"; it is \(setting.fallback.kind)")
+          "\(setting.variable) is \"\(text)\"; it must be \(setting.fallback.kind)")
       }
       if let fault = setting.fault(of: content) { throw Failure.configuration(fault) }
       setting.set(content, in: &settings)

@@ -89,7 +89,7 @@ struct AdminImport: AsyncParsableCommand {
         skipped += counts["skipped"]?.int ?? 0
       }
     }
-    let rest = skipped > 0 ? ", \(skipped) were there" : ""
+    let rest = skipped > 0 ? ", \(skipped) skipped" : ""
     output.show("\(counted(imported, "collection")) imported\(rest)") {
       $0.member("imported", imported)
       $0.member("skipped", skipped)

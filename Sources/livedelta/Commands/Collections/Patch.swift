@@ -76,7 +76,7 @@ struct Patch: AsyncParsableCommand {
   ) async throws(ClientError) -> Reply<WriteAnswer> {
     let reply = try await client.snapshot(of: collection)
     guard let held = JSONReader(depthMax: JSONReader.depthMaxMax).root(of: reply.answer.body)
-    else { throw .malformed("the collection is no JSON") }
+    else { throw .malformed("the answer is not JSON") }
     let version = precondition.ifVersion ?? reply.value.version
     return try await client.put(
       JSONMergePatch.apply(patch, to: held), to: collection,

@@ -63,7 +63,7 @@ struct Changes: AsyncParsableCommand {
   private func show(_ event: StreamEvent) throws(ClientError) -> Bool {
     guard ["change", "deleted", "reset"].contains(event.name) else { return false }
     guard let value = JSONReader().root(of: Array(event.data.utf8)) else {
-      throw .malformed("an event is no JSON")
+      throw .malformed("an event is not JSON")
     }
     if output.json {
       output.printer.json(Array(event.data.utf8))

@@ -54,7 +54,7 @@ struct KeysNew: AsyncParsableCommand {
       seconds = ExpiryDate.seconds(expires)
       guard seconds != nil else {
         throw Failure(
-          .usage, "\"\(expires)\" is no date; they are 2027-01-31 or 2027-01-31T12:00:00Z")
+          .usage, "\"\(expires)\" is not a date, such as 2027-01-31 or 2027-01-31T12:00:00Z")
       }
     }
     do {

@@ -47,7 +47,7 @@ struct Copy: AsyncParsableCommand {
           "\(key.client.text)/\(key.name.text): contents of older versions left out: \(reason)")
       }
       output.printer.line(
-        "\(counted(report.copied, "collection")) copied, \(report.present) there already")
+        "\(counted(report.copied, "collection")) copied, \(report.present) already there")
     }
     if !report.damaged.isEmpty || !report.shortened.isEmpty { throw ExitStatus.data.code }
   }

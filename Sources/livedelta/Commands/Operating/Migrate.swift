@@ -26,8 +26,8 @@ struct Migrate: AsyncParsableCommand {
           + "--data postgres://…")
     }
     let format = try Failure.configuring { try PostgresStore.migrate(location) }
-    let since = format.before == format.after ? ", as they were" : " now"
-    output.show("the tables are of format \(format.after)\(since)") {
+    let since = format.before == format.after ? ", as before" : " now"
+    output.show("the tables have format \(format.after)\(since)") {
       $0.member("before", format.before)
       $0.member("after", format.after)
     }
