@@ -41,8 +41,8 @@ let digest = KeyDigest(of: "secret".utf8)
 
   @Test(arguments: [
     ("a", 1, "NAME sha256:DIGITS"), ("\na secret admin", 2, "sha256: and 64"),
-    ("# x\n\na \(digest) reed:x", 3, "no scope"), ("a \(digest)", 1, "no scope, so"),
-    ("a! \(digest) admin", 1, "no name"), ("a \(digest) admin expires=soon", 1, "expires"),
+    ("# x\n\na \(digest) reed:x", 3, "not a scope"), ("a \(digest)", 1, "no scope, so"),
+    ("a! \(digest) admin", 1, "not a name"), ("a \(digest) admin expires=soon", 1, "expires"),
     ("a \(digest) admin expires=2027-02-31", 1, "expires"),
     ("a \(digest) admin expires=2027-01-01 expires=2028-01-01", 1, "expires"),
     ("a uid:1000 admin\nb uid:1000 admin", 2, "earlier"), ("a uid: admin", 1, "uid:"),

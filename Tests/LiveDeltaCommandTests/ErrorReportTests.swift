@@ -133,9 +133,9 @@ import Testing
   @Test(arguments: [
     ("https://app.example/", "without"), ("app.example", "scheme"),
     ("https://App.example", "lower case"), ("https://app.example:443", "left out"),
-    ("https://*.app.example", "no host"), ("https://app.example:99999", "no port"),
+    ("https://*.app.example", "not a host"), ("https://app.example:99999", "not a port"),
     ("https://u@app.example", "no user"), ("https://bücher.example", "xn--"),
-    ("https://", "no host"),
+    ("https://", "not a host"),
   ])
   func `an origin that no browser sends is refused`(origin: String, fault: String) async throws {
     let outcome = try await Program.run(

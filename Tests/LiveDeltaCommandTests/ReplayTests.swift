@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", 65, "there is no version"), ("{}\nnonsense", 65, "version 2"),
+    ("", 65, "it has no version"), ("{}\nnonsense", 65, "version 2"),
     (#"[{"id":1},{"id":1}]"#, 65, "duplicate-id"), (#"{"items":[{}]}"#, 65, "/items/0"),
   ])
   func `a file that cannot be played is refused`(

@@ -113,7 +113,7 @@ import VersionedCollections
     (#"{"limits":{"headerBytesMax":131072}}"#, "limits.headerBytesMax"),
     (#"{"limits":{"headerBytesMax":60000}}"#, "together they are at most 64999"),
     (#"{"limits":{"targetBytesMax":64000}}"#, "together they are at most 64999"),
-    (#"{"limits":{"fieldsMax":0}}"#, "at least 1"),
+    (#"{"limits":{"fieldsMax":0}}"#, "from 1 to 16000"),
     (#"{"limits":{"bodyBytesMax":200000000}}"#, "limits.bufferedBytesMax"),
     (#"{"limits":7}"#, "limits"), (#"{"listen":[7]}"#, "listen"),
     (#"{"listen":{}}"#, "listen is not a list"),

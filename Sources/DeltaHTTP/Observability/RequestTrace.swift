@@ -124,3 +124,10 @@ extension RequestStages.Stage {
     start <= other.start && other.end <= end
   }
 }
+
+extension Duration {
+  /// Whole nanoseconds.
+  var nanoseconds: Int64 {
+    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+  }
+}

@@ -70,10 +70,3 @@ extension HTTPRequest {
     return values.isEmpty ? nil : values.joined(separator: ",")
   }
 }
-
-extension Duration {
-  /// Whole nanoseconds.
-  var nanoseconds: Int64 {
-    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
-  }
-}
