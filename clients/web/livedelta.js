@@ -184,7 +184,7 @@ async function* events(body, heard) {
     if (!value.includes('\n')) continue // a long line is looked at when it is whole
     const blocks = rest.split('\n\n')
     rest = blocks.pop()
-    for (const block of blocks) yield Object.fromEntries(block.split('\n').map((line) => line.split(/: ?(.*)/)))
+    for (const block of blocks) yield Object.fromEntries(block.split('\n').map((line) => line.split(/: ?(.*)/s)))
   }
 }
 

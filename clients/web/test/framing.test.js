@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { follow } from '../livedelta.js'
 
-const SNAPSHOT = '{"kind":"snapshot","collection":"list","version":"a.1.x","seq":1,"sections":[{"id":"","items":[{"id":"é: 1"}]}]}'
+const SNAPSHOT = '{"kind":"snapshot","collection":"list","version":"a.1.x","seq":1,"sections":[{"id":"","items":[{"id":"é: 1\u2028"}]}]}'
 const LINES = ['retry: 1000', '', 'event: snapshot', 'id: a.1.x', `data: ${SNAPSHOT}`, '', '']
 
 /** What a replica holds after a stream of these bytes, sent one by one. */
@@ -39,6 +39,6 @@ const FORMS = {
 
 for (const [form, stream] of Object.entries(FORMS)) {
   test(`a stream is read: ${form}`, { timeout: 20_000 }, async () => {
-    assert.deepEqual(await held(stream), { version: 'a.1.x', ids: ['é: 1'] })
+    assert.deepEqual(await held(stream), { version: 'a.1.x', ids: ['é: 1\u2028'] })
   })
 }
