@@ -281,6 +281,11 @@ if Context.environment["LIVEDELTA_SIMULATION"] != nil {
     .executableTarget(
       name: "simulate", dependencies: simulated, path: "Tests/Simulation",
       exclude: ["SimulationTests.swift"], swiftSettings: settings))
+  // It sees what is internal, in an optimised build too. The compiler fails on others with this flag.
+  for target in package.targets
+  where ["DeltaHTTP", "CollectionService", "VersionedCollections"].contains(target.name) {
+    target.swiftSettings?.append(.unsafeFlags(["-enable-testing"], .when(configuration: .release)))
+  }
 } else {
   package.targets.append(
     .testTarget(

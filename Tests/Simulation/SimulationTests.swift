@@ -1,10 +1,27 @@
-import Foundation
 import Testing
 
 /// A whole cluster in one thread; see docs/testing.md.
 @Suite(.timeLimit(.minutes(10))) struct SimulationTests {
-  @Test(arguments: 1...100 as ClosedRange<UInt64>) func `a seed breaks no law`(seed: UInt64) {
-    let outcome = Simulation.run(Plan(seed: seed, seconds: 10))
-    #expect(outcome.violation == nil, "\(outcome.plan.text)")
+  @Test(arguments: 1...200 as ClosedRange<UInt64>) func `a known seed breaks no law`(seed: UInt64) {
+    check(Plan(seed: seed, seconds: 10))
+  }
+
+  /// Seeds that nobody has tried.
+  private static let news = UInt64.random(in: 1...1 << 40)
+
+  @Test(arguments: 0..<500 as Range<UInt64>) func `a new seed breaks no law`(number: UInt64) {
+    check(Plan(seed: Self.news + number, seconds: 5))
+  }
+
+  private func check(_ plan: Plan) {
+    let outcome = Simulation.run(plan)
+    #expect(outcome.violation == nil, "\(plan.text)")
+  }
+
+  @Test func `the same seed gives the same trace`() {
+    let plan = Plan(seed: 7, seconds: 10)
+    let traces = (0..<2).map { _ in Simulation.run(plan, keepsTrace: true).trace }
+    #expect(traces[0] == traces[1])
+    #expect(traces[0].count > 100)
   }
 }

@@ -1,10 +1,11 @@
 import Glibc
 
-// simulate FIRST LAST [SECONDS] [--trace]: runs seeds, and tells the shortest plan of each that breaks a law.
+// simulate FIRST LAST [SECONDS]: runs seeds, and tells the shortest plan of each that breaks a law.
+// --trace prints all that happens; --first ends at the first such seed, --no-shrinking does not look for plans.
 let numbers = CommandLine.arguments.compactMap { Int($0) }
 let isTraced = CommandLine.arguments.contains("--trace")
 guard numbers.count >= 2 else {
-  print("usage: simulate FIRST LAST [SECONDS] [--trace]")
+  print("usage: simulate FIRST LAST [SECONDS] [--trace] [--first] [--no-shrinking]")
   exit(64)
 }
 let seconds = numbers.count > 2 ? numbers[2] : 60
@@ -23,6 +24,8 @@ for seed in numbers[0]...numbers[1] {
   guard let violation = outcome.violation else { continue }
   failures += 1
   print("seed \(seed): \(violation)")
+  fflush(nil)
+  if CommandLine.arguments.contains("--first") { exit(1) }
   if CommandLine.arguments.contains("--no-shrinking") { continue }
   let shortest = Shrinking.shortest(of: outcome.plan)
   let last = Simulation.run(shortest)
