@@ -75,6 +75,14 @@ final class PostgresRows {
     return Int(truncatingIfNeeded: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
   }
 
+  /// A collection by two columns, its client and its name; nil if one of them is damaged.
+  func key(_ row: Int, _ column: Int) throws(DamagedData) -> CollectionKey? {
+    guard let client = ResourceName(try text(row, column)),
+      let name = ResourceName(try text(row, column + 1))
+    else { return nil }
+    return CollectionKey(client: client, name: name)
+  }
+
   func version(_ row: Int, _ column: Int) throws(DamagedData) -> VersionToken {
     guard let version = VersionToken(try bytes(row, column)) else {
       throw DamagedData("the version is none")

@@ -32,12 +32,9 @@ extension PostgresTables: StoreReader {
   func renewImage(of key: CollectionKey, ifDue: Bool = true) throws {
     // In one view, because another replica may renew it too.
     let renewal = try inOneView { () -> (id: Int, collection: StoredCollection, revision: Int)? in
-      guard let found = try collection(key.client, key.name) else { return nil }
-      if ifDue, try !found.changesSinceImage().isImageDue(options.durable) { return nil }
-      let (collection, revision) = try found.renewal(options.durable) { damage in
-        options.faults(
-          Fault(.collectionDamaged, damage.reason, client: key.client, collection: key.name))
-      }
+      guard let found = try collection(key.client, key.name),
+        let (collection, revision) = try found.renewal(of: key, options.durable, ifDue: ifDue)
+      else { return nil }
       return (found.id, collection, revision)
     }
     guard let (id, collection, revision) = renewal else { return }

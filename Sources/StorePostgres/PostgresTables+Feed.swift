@@ -103,13 +103,10 @@ extension PostgresTables {
 
   /// The change of a row; nil if it stands for none.
   private func change(_ rows: PostgresRows, _ row: Int) throws -> CollectionChange? {
-    guard let client = ResourceName(try rows.text(row, 2)),
-      let name = ResourceName(try rows.text(row, 3)),
-      let version = VersionToken(try rows.text(row, 4))
-    else { return nil }
-    return CollectionChange(
-      key: CollectionKey(client: client, name: name), version: version,
-      isDeleted: try rows.number(row, 5) == 1)
+    guard let key = try rows.key(row, 2), let version = VersionToken(try rows.text(row, 4)) else {
+      return nil
+    }
+    return CollectionChange(key: key, version: version, isDeleted: try rows.number(row, 5) == 1)
   }
 
   /// Eight letters and digits that identify the order of the numbers: the timeline, which changes when a

@@ -35,14 +35,12 @@ extension PostgresTables {
       WHERE used.date IS NULL OR used.date <= \(Self.now) - $1::bigint LIMIT $2::bigint
       """, [age(date), .number(countMax)])
     return try (0..<rows.count).compactMap { row in
-      guard let client = ResourceName(try rows.text(row, 0)),
-        let name = ResourceName(try rows.text(row, 1))
-      else {
+      guard let key = try rows.key(row, 0) else {
         options.faults(Fault(.collectionDamaged, "a collection has a damaged name"))
         return nil
       }
       return UnusedCollection(
-        key: CollectionKey(client: client, name: name),
+        key: key,
         lastUse: try rows.optionalNumber(row, 2).map { options.date() - Int64($0) })
     }
   }
@@ -158,10 +156,10 @@ extension PostgresTables {
       """, [.number(next)])
     guard rows.count > 0 else { return nil }
     let id = try rows.number(0, 0)
-    guard let client = ResourceName(try rows.text(0, 1)),
-      let name = ResourceName(try rows.text(0, 2))
-    else { throw DamagedData("collection \(id) has a damaged name") }
-    return (id, CollectionKey(client: client, name: name))
+    guard let key = try rows.key(0, 1) else {
+      throw DamagedData("collection \(id) has a damaged name")
+    }
+    return (id, key)
   }
 
   /// The bytes of all tables with their indexes.

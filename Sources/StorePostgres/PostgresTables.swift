@@ -92,16 +92,14 @@ struct PostgresTables {
       """, [.text(clients.map(\.text).joined(separator: ","))])
     var found: [ResourceName: [CollectionSummary]] = [:]
     for row in 0..<rows.count {
-      guard let client = ResourceName(try rows.text(row, 0)),
-        let name = ResourceName(try rows.text(row, 1))
-      else {
+      guard let key = try rows.key(row, 0) else {
         options.faults(Fault(.collectionDamaged, "a collection has a damaged name"))
         continue
       }
       let version = VersionToken(try rows.text(row, 2))
-      found[client, default: []].append(
+      found[key.client, default: []].append(
         CollectionSummary(
-          name: name,
+          name: key.name,
           version: version ?? VersionToken(lineage: "damaged", seq: 1, digest: "unreadable------"),
           itemCount: try rows.number(row, 3), contentByteCount: try rows.optionalNumber(row, 5),
           damage: version == nil ? "the version is none" : nil,

@@ -36,12 +36,9 @@ extension StoreMaintenance {
 
   private func renewal(of key: CollectionKey, ifDue: Bool) throws(StoreError) -> Renewal? {
     try read { tables in
-      guard let found = try tables.collection(key.client, key.name) else { return nil }
-      if ifDue, try !found.changesSinceImage().isImageDue(options.durable) { return nil }
-      let (collection, revision) = try found.renewal(options.durable) { damage in
-        options.faults(
-          Fault(.collectionDamaged, damage.reason, client: key.client, collection: key.name))
-      }
+      guard let found = try tables.collection(key.client, key.name),
+        let (collection, revision) = try found.renewal(of: key, options.durable, ifDue: ifDue)
+      else { return nil }
       return (found.id, revision, collection)
     }
   }

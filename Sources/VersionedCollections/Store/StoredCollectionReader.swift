@@ -77,7 +77,7 @@ package struct ChangesSinceImage: Sendable {
   }
 
   /// Whether they are so many or so large that the image is to be renewed.
-  package func isImageDue(_ options: DurableStoreOptions) -> Bool {
+  fileprivate func isImageDue(_ options: DurableStoreOptions) -> Bool {
     count >= options.changesMax || byteCount > max(options.changeBytesMin, imageByteCount)
   }
 }
@@ -217,14 +217,18 @@ extension StoredCollectionReader {
   /// It takes the memory of the old image, of those changes that later ones did not replace, of the
   /// texts of the ids and 56 bytes per item: about twice the image if everything changed once.
   ///
+  /// Contents of older versions that are damaged are reported as a fault, and lost.
+  ///
   /// - Parameters:
-  ///   - options: The retention.
-  ///   - note: Called if contents of older versions are damaged, which are then lost.
-  /// - Returns: The version, and the revision of the image that it replaces.
+  ///   - key: The collection.
+  ///   - options: The retention, and when an image is due.
+  ///   - ifDue: Whether only if the changes since are so many or so large that it is due.
+  /// - Returns: The version, and the revision of the image that it replaces; nil if it is not due.
   /// - Throws: `DamagedData` if the newest version is damaged.
   package func renewal(
-    _ options: DurableStoreOptions, note: (DamagedData) -> Void
-  ) throws -> (collection: StoredCollection, imageRevision: Int) {
+    of key: CollectionKey, _ options: DurableStoreOptions, ifDue: Bool
+  ) throws -> (collection: StoredCollection, imageRevision: Int)? {
+    if ifDue, try !changesSinceImage().isImageDue(options) { return nil }
     let stored = try self.image()
     let image = try StoredCollection(lineage: lineage, image: stored.bytes)
     var collection = try newest(since: image)
@@ -234,7 +238,8 @@ extension StoredCollectionReader {
       let bytesMax = collection.olderBytesMax(options.retention)
       try keepOlder(in: &collection, image, bytesMax: bytesMax)
     } catch let damage as DamagedData {
-      note(damage)
+      options.faults(
+        Fault(.collectionDamaged, damage.reason, client: key.client, collection: key.name))
       collection.keep(nil)
     }
     return (collection, stored.revision)
