@@ -208,9 +208,10 @@ def early(r):
     r.start()
     r.waiting()
     with r.history.changed:
-        r.history.put(plain(B))
+        r.history.put(plain(lists.changed(A, "a")))
         second = r.history.head
-        r.history.put(plain(LONG))
+        # Applied to the first version it fits, and keeps the old content of an item.
+        r.history.put(plain(lists.changed(lists.items("c", "a", "b"), "a")))
         third = r.history.head
         r.service.faults.append({"late": lambda request: r.history.delta(second, third, request.asked)})
     r.settle()
