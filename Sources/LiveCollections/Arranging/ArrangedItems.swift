@@ -159,12 +159,7 @@ extension ArrangedItems {
   ///
   /// - Complexity: O(n).
   public func place(of id: ItemID) -> (section: Int, item: Int)? {
-    for (section, content) in sections.enumerated() {
-      if let item = content.items.firstIndex(where: { $0.uniqueID == id }) {
-        return (section, item)
-      }
-    }
-    return nil
+    sections.place(ofItem: id)
   }
 
   /// The item at a place, if there is one.
