@@ -30,6 +30,17 @@ import Testing
     }
   }
 
+  /// Characters that are not ASCII and the same text as an ASCII one are hashed like it.
+  @Test func `no character that is equal to an ASCII one is missed`() {
+    let ascii = Set((0..<128 as Range<UInt8>).map { String(UnicodeScalar($0)) })
+    let hash = IdentityHash()
+    for value in UInt32(128)...0x10FFFF {
+      guard let scalar = UnicodeScalar(value), ascii.contains(String(scalar)) else { continue }
+      let spelled = ascii.first { $0 == String(scalar) } ?? ""
+      #expect(hash.hash("id " + String(scalar)) == hash.hash("id " + spelled), "\(value)")
+    }
+  }
+
   struct Colliding: Hashable, Sendable {
     var number: Int
     func hash(into hasher: inout Hasher) {}

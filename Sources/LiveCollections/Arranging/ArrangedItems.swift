@@ -159,7 +159,12 @@ extension ArrangedItems {
   ///
   /// - Complexity: O(n).
   public func place(of id: ItemID) -> (section: Int, item: Int)? {
-    sections.place(ofItem: id)
+    for (section, content) in sections.enumerated() {
+      if let item = content.items.firstIndex(where: { $0.uniqueID == id }) {
+        return (section, item)
+      }
+    }
+    return nil
   }
 
   /// The item at a place, if there is one.

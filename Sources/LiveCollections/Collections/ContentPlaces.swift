@@ -58,15 +58,22 @@ extension CollectionSectionData {
   ///
   /// - Complexity: O(n).
   public func item(for id: SectionType.DataType.UniqueIDType) -> SectionType.DataType? {
-    let sections = sections
-    return sections.place(ofItem: id).map { sections[$0.section].items[$0.item] }
+    for section in sections {
+      if let item = section.items.first(where: { $0.uniqueID == id }) { return item }
+    }
+    return nil
   }
 
   /// The place in the view of the item with an id.
   ///
   /// - Complexity: O(n).
   public func indexPath(for id: SectionType.DataType.UniqueIDType) -> IndexPath? {
-    sections.place(ofItem: id).map { IndexPath(indexes: [$0.section, $0.item]) }
+    for (index, section) in sections.enumerated() {
+      if let item = section.items.firstIndex(where: { $0.uniqueID == id }) {
+        return IndexPath(indexes: [index, item])
+      }
+    }
+    return nil
   }
 
   /// The id of the item at a place in the view; `nil` where there is none.

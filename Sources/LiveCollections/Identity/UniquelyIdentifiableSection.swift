@@ -41,15 +41,3 @@ extension UniquelyIdentifiableSection where Header == Self, RawType == Self {
     return header
   }
 }
-
-extension Array where Element: UniquelyIdentifiableSection {
-  /// The section and index of the item with an id.
-  func place(ofItem id: Element.DataType.UniqueIDType) -> (section: Int, item: Int)? {
-    for (section, content) in enumerated() {
-      if let item = content.items.firstIndex(where: { $0.uniqueID == id }) {
-        return (section, item)
-      }
-    }
-    return nil
-  }
-}

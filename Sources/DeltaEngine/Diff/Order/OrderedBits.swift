@@ -7,13 +7,10 @@ struct OrderedBits {
   private let middle: ScratchBuffer<UInt64>
   private let high: ScratchBuffer<UInt64>
   private let highCount: Int
-  private let count: Int
 
   /// Creates an empty set of integers below `count`.
   init(count: Int, in arena: inout Arena) {
-    self.count = count
-    // One more than there are, so that there is a place after the last.
-    let lowCount = Bits.wordCount(count + 1)
+    let lowCount = Bits.wordCount(count)
     let middleCount = Bits.wordCount(lowCount)
     highCount = Bits.wordCount(middleCount)
     low = arena.allocate(lowCount)
@@ -59,7 +56,12 @@ struct OrderedBits {
   }
 
   /// The largest member, or -1.
-  var last: Int { predecessor(of: count) }
+  var last: Int {
+    guard let word = (0..<highCount).last(where: { high[$0] != 0 }) else { return -1 }
+    let middleWord = word << 6 + top(high[word])
+    let lowWord = middleWord << 6 + top(middle[middleWord])
+    return lowWord << 6 + top(low[lowWord])
+  }
 
   private func predecessorFar(_ word: Int) -> Int {
     let bits = middle[word >> 6] & (1 << UInt64(word & 63) &- 1)
