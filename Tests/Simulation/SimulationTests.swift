@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// A whole cluster in one thread; see docs/testing.md.
@@ -23,5 +24,12 @@ import Testing
     let traces = (0..<2).map { _ in Simulation.run(plan, keepsTrace: true).trace }
     #expect(traces[0] == traces[1])
     #expect(traces[0].count > 100)
+  }
+
+  /// Prints what scripts/check compares with what another process prints; both have the same hash seed.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["PRINT_TRACES"] != nil))
+  func printTraces() {
+    let hashes = (1...40).map { Simulation.run(Plan(seed: $0, seconds: 10)).hash }
+    print("traces: \(hashes)")
   }
 }

@@ -1,4 +1,4 @@
-/// JSON as the judge reads it, which shares no code with the service.
+/// JSON as the judge reads it: not by the service's own reader.
 indirect enum Text: Equatable {
   case object([(name: String, value: Text)], source: String)
   case array([Text])
