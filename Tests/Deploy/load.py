@@ -9,10 +9,13 @@ FINE = {200, 201, 204, 304}
 
 
 class Load:
-    """Each client is a thread; a request is one run of curl, a stream too."""
+    """Each client is a thread; a request is one run of curl, a stream too.
 
-    def __init__(self, proxy, strict=False):
-        self.proxy, self.strict = proxy, strict
+    So many PUTs that a proxy answers with 502 are repeated with their keys, and must then be taken.
+    """
+
+    def __init__(self, proxy, strict=False, repeats=0):
+        self.proxy, self.strict, self.repeats = proxy, strict, repeats
         self.failures, self.counts, self.slowest = [], {}, 0.0
         self.ended = threading.Event()
         self.guard = threading.Condition()
@@ -69,6 +72,10 @@ class Load:
             self.proxy.curl(path, "-w", mark, "--max-time", "40", *options, http=http), capture_output=True, text=True)
         body, _, last = run.stdout.rpartition("\n")
         status, seconds = last.split()
+        if what == "PUT" and status == "502" and self.repeats > 0:
+            self.repeats -= 1
+            self.count("repeated PUT")
+            return self.request(what, path, *options, http=http)
         if run.returncode != 0 or int(status) not in FINE:
             self.fail(f"{what} {path}: {status} {run.stderr.strip()} {body[:300]}")
             return None
@@ -81,7 +88,8 @@ class Load:
             number += 1
             body = json.dumps([{"id": n} for n in range(number % 7)] + [{"id": "n", "number": number}])
             answer = self.request(
-                "PUT", f"/v1/clients/u/collections/{name}", "-X", "PUT", "-H", "Content-Type: application/json", "-d", body)
+                "PUT", f"/v1/clients/u/collections/{name}", "-X", "PUT", "-H", "Content-Type: application/json", "-d", body,
+                "-H", f"Idempotency-Key: {name}-{number}")
             if answer:
                 with self.guard:
                     before, self.last[name] = self.last.get(name), (json.loads(answer), number)
