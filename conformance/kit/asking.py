@@ -22,7 +22,7 @@ class Answer:
 
 
 class Service:
-    def __init__(self, url, token=None, timeout=30):
+    def __init__(self, url, token=None, timeout=300):
         self.url = urllib.parse.urlsplit(url)
         self.base, self.token, self.timeout, self.connection = self.url.path.rstrip("/"), token, timeout, None
 

@@ -103,7 +103,8 @@ test('where no byte of a stream comes through, long polls are asked, and streams
     await write(1, id)
   }
   await assertNewest(replica)
-  assert.equal(proxy.requests.filter((url) => !url.includes('wait=25')).length, 1)
+  // The stream may be given up before its request arrives.
+  assert(proxy.requests.filter((url) => !url.includes('wait=25')).length <= 1)
 })
 
 test('no question is asked twice when the answer to the first brought something', async () => {
@@ -142,7 +143,7 @@ test('a line on which nothing comes is given up', async () => {
   await write(1)
   let held = 0
   proxy.filter = (piece) => (held++ ? '' : piece)
-  const replica = followed({ firstByte: 100, silence: 200 })
+  const replica = followed({ firstByte: 2000, silence: 1000 })
   await assertNewest(replica)
   assert.equal((await nextProblem(replica)).code, 'silence')
   await assertNewest(replica)
@@ -253,9 +254,9 @@ test('a token that stays refused ends it, and the loop throws', async () => {
 
 test('a token is asked for again before it expires', async () => {
   await write(1)
-  const tokens = [webToken(30.5), webToken(3600)]
+  const spans = [31.5, 3600]
   const asked = []
-  const replica = followed({ token: (isStale) => asked.push(isStale) && tokens.shift(), firstByte: 500 })
+  const replica = followed({ token: (isStale) => asked.push(isStale) && webToken(spans.shift()), firstByte: 500 })
   await assertNewest(replica)
   const { headers } = await proxy.next()
   assert.equal(JSON.parse(atob(headers.authorization.split('.')[1])).exp > Date.now() / 1000 + 3000, true)

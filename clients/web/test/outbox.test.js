@@ -164,7 +164,7 @@ test('after so long that the key is forgotten, an edit of which nothing is known
   assert.equal((await server.get(name)).seq, 2)
 })
 
-test(`three devices, ${count} edits, cuts and kills: each edit is taken once or refused, seed ${seed}`, { timeout: 300_000 }, async () => {
+test(`three devices, ${count} edits, cuts and kills: each edit is taken once or refused, seed ${seed}`, { timeout: 600_000 }, async () => {
   console.log(`seed ${seed}`)
   const next = generator(seed)
   await server.put(name, { sections: [{ id: 'marks', items: [] }, { id: 'a', items: [{ id: 'x' }] }, { id: 'b', items: [] }], settings: { retention: { versions: 4 } } })

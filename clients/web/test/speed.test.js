@@ -62,7 +62,7 @@ async function open(way, collection) {
 
 const ways = ['livedelta-dom', 'React, keyed and memoised', 'whole replacement']
 
-test(`one change among ${rows} rows takes less than 4 ms of script`, { skip }, async () => {
+test(`one change among ${rows} rows takes less than a sixth of the script of a whole replacement`, { skip }, async () => {
   const measures = []
   for (const [n, way] of ways.entries()) measures.push(await open(way, `list${n}`))
   const times = ways.map(() => [])
@@ -71,5 +71,5 @@ test(`one change among ${rows} rows takes less than 4 ms of script`, { skip }, a
   }
   const medians = times.map((list) => list.sort((a, b) => a - b)[rounds >> 1])
   for (const [n, way] of ways.entries()) console.log(`${way}: ${medians[n].toFixed(2)} ms of script, median of ${rounds}`)
-  assert(medians[0] < 4)
+  assert(medians[0] < medians[2] / 6) // a time in itself would depend on the machine
 })

@@ -18,7 +18,7 @@ export function shared(pages = {}, files = {}, { isLeftOut = skip, durable } = {
     parts.server = await Server.start({ durable })
     parts.site = await Site.start(parts.server, pages, files)
     parts.browser = await Browser.start()
-  }, { timeout: 60_000 })
+  }, { timeout: 600_000 })
 
   after(async () => {
     await parts.browser?.stop()

@@ -50,18 +50,19 @@ abstract class AccessContract extends FeedFixture {
     service.write(name, 1);
     List<String> asked = new CopyOnWriteArrayList<>();
     CountDownLatch renewed = new CountDownLatch(2);
-    String soon = PartsTest.token("{\"exp\":" + (System.currentTimeMillis() / 1000 + 32) + "}");
-    String later = PartsTest.token("{\"exp\":" + (System.currentTimeMillis() / 1000 + 3600) + "}");
+    List<String> given = new CopyOnWriteArrayList<>();
     follow(builder(client().tokens(replaced -> {
       asked.add("" + replaced);
+      long end = System.currentTimeMillis() / 1000 + (replaced == null ? 33 : 3600);
+      given.add(PartsTest.token("{\"exp\":" + end + "}"));
       renewed.countDown();
-      return replaced == null ? soon : later;
+      return given.get(given.size() - 1);
     })));
     awaitNewest();
-    assertTrue(renewed.await(30, TimeUnit.SECONDS));
+    assertTrue(renewed.await(Probe.PATIENCE_SECONDS, TimeUnit.SECONDS));
     service.write(name, 2);
     awaitNewest();
-    assertEquals(List.of("null", soon), asked);
+    assertEquals(List.of("null", given.get(0)), asked);
     assertNull(probe.problems.poll());
   }
 
@@ -117,7 +118,7 @@ abstract class AccessContract extends FeedFixture {
         return old == null ? "secret-of-early" : "secret-of-late";
       })));
       probe.await(name, guarded.get(name));
-      assertTrue(replaced.await(30, TimeUnit.SECONDS));
+      assertTrue(replaced.await(Probe.PATIENCE_SECONDS, TimeUnit.SECONDS));
       guarded.write(name, 1, 2);
       probe.await(name, guarded.get(name));
       assertEquals(List.of("null", "secret-of-early"), asked);

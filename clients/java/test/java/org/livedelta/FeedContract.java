@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +31,7 @@ abstract class FeedContract extends FeedFixture {
     awaitNewest();
     service.kill();
     probe.problem("unreachable");
+    probe.await(Feed.Status.CONNECTING);
     service.start();
     service.write(name, 2, 3);
     assertEquals(Change.Kind.DELTA, probe.next(name).getKind());
@@ -83,25 +85,32 @@ abstract class FeedContract extends FeedFixture {
   void where_no_byte_of_a_stream_comes_through_long_polls_are_asked_and_streams_no_more() throws Exception {
     buffer();
     service.write(name, 1);
-    follow(builder(client()).patience(200, 40_000));
+    follow(builder(client()).patience(200, PATIENCE_MILLIS));
     for (int id = 2; id < 6; id++) {
       awaitNewest();
       service.write(name, 1, id);
     }
     awaitNewest();
-    assertEquals(1, proxy.requests.stream().filter(url -> !url.contains("wait=25")).count());
+    // The stream may be given up before its request arrives.
+    assertTrue(proxy.requests.stream().filter(url -> !url.contains("wait=25")).count() <= 1);
   }
 
   @Test
   void a_line_on_which_nothing_comes_is_given_up() throws Exception {
+    proxy.isPlain = true;
     service.write(name, 1);
-    AtomicInteger pieces = new AtomicInteger();
-    proxy.filter = piece -> pieces.getAndIncrement() == 0 ? piece : null;
-    follow(builder(client()).patience(5000, 300));
+    Feed.Builder builder = builder(client());
+    follow(builder);
     awaitNewest();
-    probe.problem("silence");
-    proxy.filter = Probe.PASS;
+    // The last that comes is a comment.
+    AtomicBoolean isSilent = new AtomicBoolean();
+    proxy.filter = piece -> isSilent.getAndSet(true) ? null : ":\n".getBytes(StandardCharsets.UTF_8);
+    builder.patience(PATIENCE_MILLIS, 300);
     service.write(name, 1, 2);
+    probe.problem("silence");
+    builder.patience(PATIENCE_MILLIS, PATIENCE_MILLIS);
+    proxy.filter = Probe.PASS;
+    service.write(name, 1, 2, 3);
     awaitNewest();
   }
 
@@ -246,7 +255,9 @@ abstract class FeedContract extends FeedFixture {
     AtomicInteger turn = new AtomicInteger();
     AtomicBoolean isBroken = new AtomicBoolean(true);
     proxy.intercept = exchange -> isBroken.get() && Proxy.answer(exchange, 200, "application/json", answers[turn.getAndIncrement() % 2]);
-    follow(builder(client()).polls(25));
+    Feed.Builder builder = builder(client()).polls(25);
+    builder.clock = () -> 0; // however long they take here, they come within a second
+    follow(builder);
     probe.problem("loop");
     assertTrue(turn.get() <= 13, turn + " requests");
     isBroken.set(false);
@@ -289,7 +300,7 @@ abstract class FeedContract extends FeedFixture {
       batch(n);
       Change change;
       do {
-        Update update = probe.updates.poll(60, TimeUnit.SECONDS);
+        Update update = probe.updates.poll(Probe.PATIENCE_SECONDS, TimeUnit.SECONDS);
         change = update.get(names[1]);
         if (change == null || change.getAfter() == Snapshot.EMPTY) continue;
         assertEquals(n(update.get(names[0])), n(change));
@@ -319,11 +330,21 @@ abstract class FeedContract extends FeedFixture {
     probe.await(name + "b", service.get(name + "b"));
     proxy.filter = piece -> new String(piece, StandardCharsets.UTF_8)
         .replaceAll("(\"collection\":\"" + name + "b\",\"from\":\")[^\"]*", "$1x.1.y").getBytes(StandardCharsets.UTF_8);
+    CountDownLatch looked = new CountDownLatch(1);
+    proxy.intercept = exchange -> {
+      try {
+        looked.await();
+        return false;
+      } catch (InterruptedException error) {
+        throw new IOException(error);
+      }
+    };
     batch(1);
     probe.problem("mismatch");
     assertEquals(0, probe.updates.size());
     proxy.filter = Probe.PASS;
-    Update update = probe.updates.poll(60, TimeUnit.SECONDS);
+    looked.countDown();
+    Update update = probe.updates.poll(Probe.PATIENCE_SECONDS, TimeUnit.SECONDS);
     assertEquals(1, n(update.get(name + "a")));
     assertEquals(1, n(update.get(name + "b")));
   }
@@ -336,8 +357,8 @@ abstract class FeedContract extends FeedFixture {
     feed = builder(client()).onStatus((status, problem) -> {}).executor(posted::add).start(update -> told.incrementAndGet());
     while (posted.size() < 2) Thread.onSpinWait();
     long begin = System.nanoTime();
-    feed.close();
-    assertTrue(System.nanoTime() - begin < 1_000_000_000);
+    feed.close(); // while it waits for the next event
+    assertTrue(System.nanoTime() - begin < TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS) / 2);
     posted.forEach(Runnable::run);
     assertEquals(0, told.get());
     assertNotEquals(Feed.Status.LIVE, closed());

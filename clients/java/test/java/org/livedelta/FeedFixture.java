@@ -2,6 +2,7 @@ package org.livedelta;
 
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.TestInstance;
 /** A feed of the real service through a proxy, over any transport. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class FeedFixture {
+  static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(Probe.PATIENCE_SECONDS);
   private static final AtomicInteger COUNT = new AtomicInteger();
   Service service;
   String name;
@@ -50,8 +52,9 @@ abstract class FeedFixture {
   }
 
   Feed.Builder builder(LiveDeltaClient.Builder client, String... names) {
-    // Pauses are short, and not none.
-    return client.build().feed(names.length > 0 ? names : new String[] {name}).onStatus(probe).random(() -> 0.01);
+    // Pauses are short, and not none; a busy machine is no reason to give up a line.
+    return client.build().feed(names.length > 0 ? names : new String[] {name})
+        .onStatus(probe).random(() -> 0.01).patience(PATIENCE_MILLIS, PATIENCE_MILLIS);
   }
 
   void follow(Feed.Builder builder) {

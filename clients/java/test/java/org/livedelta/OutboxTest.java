@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,7 +134,7 @@ class OutboxTest {
   }
 
   private void until(Condition condition) throws Exception {
-    long end = System.nanoTime() + 60_000_000_000L;
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Probe.PATIENCE_SECONDS);
     while (!condition.holds()) {
       assertTrue(System.nanoTime() < end, "it never came");
       synchronized (news) {

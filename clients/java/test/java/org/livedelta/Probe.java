@@ -13,7 +13,8 @@ import java.util.concurrent.TimeUnit;
 final class Probe implements UpdateListener, StatusListener {
   /** A filter that leaves a stream alone. */
   static final Proxy.Filter PASS = piece -> piece;
-  private static final long PATIENCE_SECONDS = 30;
+  /** How long a test waits for what takes milliseconds where nothing else runs. */
+  static final long PATIENCE_SECONDS = 300;
 
   final BlockingQueue<Update> updates = new LinkedBlockingQueue<>();
   final BlockingQueue<ServiceException> problems = new LinkedBlockingQueue<>();

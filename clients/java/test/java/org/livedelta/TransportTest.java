@@ -19,7 +19,6 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,7 +120,7 @@ class TransportTest {
         }
       }, "accepting");
       accepting.start();
-      Assertions.assertTimeoutPreemptively(Duration.ofSeconds(20), () -> assertThrows(IOException.class, call::execute));
+      Assertions.assertTimeoutPreemptively(Duration.ofSeconds(Probe.PATIENCE_SECONDS), () -> assertThrows(IOException.class, call::execute));
       assertNull(seen.poll());
     }
   }
@@ -136,7 +135,7 @@ class TransportTest {
           accepted.getInputStream().read(new byte[4096]);
           String head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
           accepted.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
-          for (String piece; !(piece = pieces.poll(20, TimeUnit.SECONDS)).isEmpty(); ) {
+          for (String piece; !(piece = pieces.take()).isEmpty(); ) {
             accepted.getOutputStream().write(piece.getBytes(StandardCharsets.US_ASCII));
           }
         } catch (IOException | InterruptedException error) {

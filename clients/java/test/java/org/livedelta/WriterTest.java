@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -140,12 +141,14 @@ class WriterTest {
 
   @Test
   void Retry_After_is_kept_and_patience_ends() throws Exception {
+    String[] pauses = {"1", "3600"};
+    AtomicInteger at = new AtomicInteger();
     proxy.intercept = exchange -> {
-      exchange.getResponseHeaders().set("Retry-After", "1");
+      exchange.getResponseHeaders().set("Retry-After", pauses[at.getAndIncrement()]);
       return Proxy.refuse(exchange, 503, "draining");
     };
     long begin = System.nanoTime();
-    WriteOptions options = WriteOptions.DEFAULT.patience(1500);
+    WriteOptions options = WriteOptions.DEFAULT.patience(TimeUnit.SECONDS.toMillis(Probe.PATIENCE_SECONDS));
     assertEquals("draining", assertThrows(ServiceException.class, () -> writer().put(name, items(), options)).getCode());
     assertTrue(System.nanoTime() - begin >= 1_000_000_000L);
     assertEquals(2, proxy.requests.size());

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 import org.jetbrains.annotations.NotNull;
 import org.jetbrains.annotations.Nullable;
 
@@ -82,6 +83,7 @@ public final class Feed implements Closeable {
     long firstByteNanos = TimeUnit.SECONDS.toNanos(5);
     long silenceNanos = TimeUnit.SECONDS.toNanos(40);
     DoubleSupplier random = Math::random;
+    LongSupplier clock = System::nanoTime;
 
     Builder(Http http, String path, List<String> names) {
       this.http = http;

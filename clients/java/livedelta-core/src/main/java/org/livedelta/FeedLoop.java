@@ -116,7 +116,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
 
   /** One question; returns why it is over, if it is. */
   private @Nullable ServiceException turn() {
-    long asked = System.nanoTime();
+    long asked = options.clock.getAsLong();
     long floor = 0;
     int broke = 0;
     boolean isLoop = false;
@@ -143,7 +143,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
     } finally {
       end();
     }
-    long now = System.nanoTime();
+    long now = options.clock.getAsLong();
     // What broke off, or brought nothing in no time, is a failure.
     failures = isNews || isMended || now - asked > QUICK_NANOS ? broke : failures + 1;
     if (isLoop || (broke == 0 && !isAnswered && loops.note(false, now))) failures = Math.max(failures, FAILURES_OF_LOOP);
@@ -281,7 +281,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
       isNews = true;
     }
     publish(update);
-    if (loops.note(isProgress, System.nanoTime())) throw new ServiceException("loop", "answers came in a circle");
+    if (loops.note(isProgress, options.clock.getAsLong())) throw new ServiceException("loop", "answers came in a circle");
   }
 
   private boolean hasPatches() throws IOException {
