@@ -44,6 +44,8 @@ abstract class FeedFixture {
   @AfterEach
   void close() throws Exception {
     if (feed != null) feed.close();
+    // It may be writing its file until then.
+    while (feed != null && feed.getStatus() != Feed.Status.CLOSED) Thread.onSpinWait();
     proxy.close();
   }
 

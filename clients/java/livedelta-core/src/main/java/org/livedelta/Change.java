@@ -2,8 +2,7 @@ package org.livedelta;
 
 import java.util.Collections;
 import java.util.List;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** What an answer changed in a collection. */
 public final class Change {
@@ -41,22 +40,22 @@ public final class Change {
   }
 
   /** {@return where the change came from} */
-  public @NotNull Kind getKind() {
+  public Kind getKind() {
     return kind;
   }
 
   /** {@return the content before the change} */
-  public @NotNull Snapshot getBefore() {
+  public Snapshot getBefore() {
     return before;
   }
 
   /** {@return the content after the change} */
-  public @NotNull Snapshot getAfter() {
+  public Snapshot getAfter() {
     return after;
   }
 
   /** {@return the steps from the rows before to the rows after, one after the other} */
-  public @NotNull List<Op> getOps() {
+  public List<Op> getOps() {
     return ops;
   }
 

@@ -9,7 +9,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One request and its answer, whose body it is as it was sent. Both are sent and read on a thread of their own, so that whoever waits for them can give up at any
@@ -113,7 +113,7 @@ final class Exchange extends InputStream {
     return length;
   }
 
-  private synchronized @Nullable byte[] take() throws IOException {
+  private synchronized byte @Nullable [] take() throws IOException {
     while (pieces.isEmpty()) {
       if (isEnded && failure == null) return null;
       await();

@@ -9,8 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Follows collections until it is closed, by a stream or, where none gets through, by long polls.
@@ -40,7 +39,7 @@ public final class Feed implements Closeable {
   }
 
   /** {@return how it is doing} */
-  public @NotNull Status getStatus() {
+  public Status getStatus() {
     return loop.status();
   }
 
@@ -50,7 +49,7 @@ public final class Feed implements Closeable {
    * @param collection its name
    * @return its content; empty if nothing is held
    */
-  public @NotNull Snapshot snapshot(@NotNull String collection) {
+  public Snapshot snapshot(String collection) {
     return loop.snapshot(collection);
   }
 
@@ -98,7 +97,7 @@ public final class Feed implements Closeable {
      * @param executor runs one task after the other, such as Android's main executor
      * @return this
      */
-    public @NotNull Builder executor(@NotNull Executor executor) {
+    public Builder executor(Executor executor) {
       this.executor = executor;
       return this;
     }
@@ -109,7 +108,7 @@ public final class Feed implements Closeable {
      * @param listener called for each other status, and for each problem
      * @return this
      */
-    public @NotNull Builder onStatus(@NotNull StatusListener listener) {
+    public Builder onStatus(StatusListener listener) {
       statusListener = listener;
       return this;
     }
@@ -120,7 +119,7 @@ public final class Feed implements Closeable {
      * @param file the file, of this feed alone
      * @return this
      */
-    public @NotNull Builder file(@NotNull ReplicaFile file) {
+    public Builder file(ReplicaFile file) {
       this.file = file;
       return this;
     }
@@ -131,7 +130,7 @@ public final class Feed implements Closeable {
      * @param pointer a JSON Pointer; by default {@code /id}
      * @return this
      */
-    public @NotNull Builder idPath(@NotNull String pointer) {
+    public Builder idPath(String pointer) {
       idPath = pointer;
       return this;
     }
@@ -141,7 +140,7 @@ public final class Feed implements Closeable {
      *
      * @return this
      */
-    public @NotNull Builder splice() {
+    public Builder splice() {
       dialect = "splice";
       return this;
     }
@@ -152,7 +151,7 @@ public final class Feed implements Closeable {
      * @param waitSeconds how long one of them waits, from 0 to 55
      * @return this
      */
-    public @NotNull Builder polls(int waitSeconds) {
+    public Builder polls(int waitSeconds) {
       if (waitSeconds < 0 || waitSeconds > 55) throw new IllegalArgumentException("a wait is 0 to 55 seconds");
       usesStream = false;
       this.waitSeconds = waitSeconds;
@@ -166,7 +165,7 @@ public final class Feed implements Closeable {
      * @param silenceMillis a line on which nothing came for so long is given up; by default 40,000
      * @return this
      */
-    public @NotNull Builder patience(long firstByteMillis, long silenceMillis) {
+    public Builder patience(long firstByteMillis, long silenceMillis) {
       firstByteNanos = TimeUnit.MILLISECONDS.toNanos(firstByteMillis);
       silenceNanos = TimeUnit.MILLISECONDS.toNanos(silenceMillis);
       return this;
@@ -184,7 +183,7 @@ public final class Feed implements Closeable {
      * @param listener called with what the file has, then with each change
      * @return the feed
      */
-    public @NotNull Feed start(@NotNull UpdateListener listener) {
+    public Feed start(UpdateListener listener) {
       FeedLoop loop = new FeedLoop(this, listener);
       Exchange.daemon(loop, "livedelta-feed").start();
       return new Feed(loop);

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps the replicas of a feed up to date: each turn is one question, and what comes of it. */
 final class FeedLoop implements Runnable, Exchange.Watch {

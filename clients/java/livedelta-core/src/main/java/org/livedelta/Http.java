@@ -15,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPInputStream;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Requests of one service, and its answers. */
 final class Http {
@@ -47,7 +47,7 @@ final class Http {
   }
 
   Exchange send(
-      String method, String path, Map<String, String> fields, @Nullable String token, @Nullable byte[] body,
+      String method, String path, Map<String, String> fields, @Nullable String token, byte @Nullable [] body,
       Exchange.Watch watch) {
     Map<String, String> all = new LinkedHashMap<>(fields);
     all.put("Accept-Encoding", "gzip");

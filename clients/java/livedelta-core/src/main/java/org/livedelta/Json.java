@@ -6,8 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An immutable JSON value (RFC 8259) that keeps the texts of its numbers.
@@ -38,7 +37,7 @@ public final class Json {
   }
 
   /** The value {@code null}. */
-  public static final @NotNull Json NULL = new Json(Kind.NULL, "null");
+  public static final Json NULL = new Json(Kind.NULL, "null");
 
   static final Json TRUE = new Json(Kind.BOOLEAN, "true");
   static final Json FALSE = new Json(Kind.BOOLEAN, "false");
@@ -61,7 +60,7 @@ public final class Json {
    * @return the value
    * @throws JsonException if it is not JSON, or nested deeper than 128 levels
    */
-  public static @NotNull Json parse(@NotNull String text) {
+  public static Json parse(String text) {
     return new JsonText(text, DEPTH_MAX).read();
   }
 
@@ -71,7 +70,7 @@ public final class Json {
    * @param text its characters
    * @return the value
    */
-  public static @NotNull Json of(@NotNull String text) {
+  public static Json of(String text) {
     return new Json(Kind.STRING, text);
   }
 
@@ -81,7 +80,7 @@ public final class Json {
    * @param number the number
    * @return the value
    */
-  public static @NotNull Json of(long number) {
+  public static Json of(long number) {
     return new Json(Kind.NUMBER, Long.toString(number));
   }
 
@@ -91,7 +90,7 @@ public final class Json {
    * @param isTrue which one
    * @return the value
    */
-  public static @NotNull Json of(boolean isTrue) {
+  public static Json of(boolean isTrue) {
     return isTrue ? TRUE : FALSE;
   }
 
@@ -102,7 +101,7 @@ public final class Json {
    * @return the value
    * @throws JsonException if it is not a number of JSON
    */
-  public static @NotNull Json number(@NotNull String text) {
+  public static Json number(String text) {
     Json read = parse(text);
     if (read.kind != Kind.NUMBER || !read.value.equals(text)) throw new JsonException("not a number: " + text);
     return read;
@@ -114,7 +113,7 @@ public final class Json {
    * @param elements its elements, in order
    * @return the value
    */
-  public static @NotNull Json array(@NotNull Json... elements) {
+  public static Json array(Json... elements) {
     return array(Arrays.asList(elements));
   }
 
@@ -124,7 +123,7 @@ public final class Json {
    * @param elements its elements, in order
    * @return the value
    */
-  public static @NotNull Json array(@NotNull List<Json> elements) {
+  public static Json array(List<Json> elements) {
     return new Json(Kind.ARRAY, Collections.unmodifiableList(new ArrayList<>(elements)));
   }
 
@@ -134,7 +133,7 @@ public final class Json {
    * @param members its members, in order
    * @return the value
    */
-  public static @NotNull Json object(@NotNull Map<String, Json> members) {
+  public static Json object(Map<String, Json> members) {
     return ofMembers(new LinkedHashMap<>(members));
   }
 
@@ -143,7 +142,7 @@ public final class Json {
    *
    * @return a builder without members
    */
-  public static @NotNull Builder object() {
+  public static Builder object() {
     return new Builder();
   }
 
@@ -163,7 +162,7 @@ public final class Json {
   }
 
   /** {@return what the value is} */
-  public @NotNull Kind getKind() {
+  public Kind getKind() {
     return kind;
   }
 
@@ -178,7 +177,7 @@ public final class Json {
    * @param name its name
    * @return the member; null without one, or if this is no object
    */
-  public @Nullable Json get(@NotNull String name) {
+  public @Nullable Json get(String name) {
     return kind == Kind.OBJECT ? getMembers().get(name) : null;
   }
 
@@ -188,7 +187,7 @@ public final class Json {
    * @param name its name
    * @return the text; null without such a member
    */
-  public @Nullable String text(@NotNull String name) {
+  public @Nullable String text(String name) {
     Json member = get(name);
     return member != null && (member.kind == Kind.STRING || member.kind == Kind.NUMBER) ? (String) member.value : null;
   }
@@ -199,7 +198,7 @@ public final class Json {
    * @param name its name
    * @return whether there is one
    */
-  public boolean flag(@NotNull String name) {
+  public boolean flag(String name) {
     return get(name) == TRUE;
   }
 
@@ -209,7 +208,7 @@ public final class Json {
    * @throws JsonException if it is none
    */
   @SuppressWarnings("unchecked")
-  public @NotNull Map<String, Json> getMembers() {
+  public Map<String, Json> getMembers() {
     return (Map<String, Json>) expect(Kind.OBJECT);
   }
 
@@ -219,7 +218,7 @@ public final class Json {
    * @throws JsonException if it is none
    */
   @SuppressWarnings("unchecked")
-  public @NotNull List<Json> getElements() {
+  public List<Json> getElements() {
     return (List<Json>) expect(Kind.ARRAY);
   }
 
@@ -228,7 +227,7 @@ public final class Json {
    *
    * @throws JsonException if it is none
    */
-  public @NotNull String asString() {
+  public String asString() {
     return (String) expect(Kind.STRING);
   }
 
@@ -237,7 +236,7 @@ public final class Json {
    *
    * @throws JsonException if it is none
    */
-  public @NotNull String asNumber() {
+  public String asNumber() {
     return (String) expect(Kind.NUMBER);
   }
 
@@ -306,7 +305,7 @@ public final class Json {
 
   /** {@return the JSON text, minified} */
   @Override
-  public @NotNull String toString() {
+  public String toString() {
     StringBuilder text = new StringBuilder();
     JsonText.write(this, text);
     return text.toString();
@@ -325,7 +324,7 @@ public final class Json {
      * @param value its value
      * @return this
      */
-    public @NotNull Builder put(@NotNull String name, @NotNull Json value) {
+    public Builder put(String name, Json value) {
       members.put(name, value);
       return this;
     }
@@ -337,7 +336,7 @@ public final class Json {
      * @param text its value
      * @return this
      */
-    public @NotNull Builder put(@NotNull String name, @NotNull String text) {
+    public Builder put(String name, String text) {
       return put(name, of(text));
     }
 
@@ -348,7 +347,7 @@ public final class Json {
      * @param number its value
      * @return this
      */
-    public @NotNull Builder put(@NotNull String name, long number) {
+    public Builder put(String name, long number) {
       return put(name, of(number));
     }
 
@@ -359,7 +358,7 @@ public final class Json {
      * @param isTrue its value
      * @return this
      */
-    public @NotNull Builder put(@NotNull String name, boolean isTrue) {
+    public Builder put(String name, boolean isTrue) {
       return put(name, of(isTrue));
     }
 
@@ -368,7 +367,7 @@ public final class Json {
      *
      * @return the object with the members so far
      */
-    public @NotNull Json build() {
+    public Json build() {
       return object(members);
     }
   }

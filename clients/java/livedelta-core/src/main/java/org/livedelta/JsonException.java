@@ -1,12 +1,11 @@
 package org.livedelta;
 
-import org.jetbrains.annotations.NotNull;
 
 /** A text is not JSON, or a JSON value is not what was asked for. */
 public final class JsonException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  JsonException(@NotNull String message) {
+  JsonException(String message) {
     super(message);
   }
 }

@@ -2,8 +2,7 @@ package org.livedelta;
 
 import java.util.Arrays;
 import java.util.List;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The collections of one client of a LiveDelta service, to follow. The artifact {@code livedelta-writer} writes them.
@@ -30,7 +29,7 @@ public final class LiveDeltaClient {
    * @param client the owner of the collections, such as a user
    * @return a builder
    */
-  public static @NotNull Builder builder(@NotNull String origin, @NotNull String client) {
+  public static Builder builder(String origin, String client) {
     return new Builder(origin, client);
   }
 
@@ -40,7 +39,7 @@ public final class LiveDeltaClient {
    * @param collections their names
    * @return a builder of the feed
    */
-  public @NotNull Feed.Builder feed(@NotNull String... collections) {
+  public Feed.Builder feed(String... collections) {
     return feed(Arrays.asList(collections));
   }
 
@@ -50,7 +49,7 @@ public final class LiveDeltaClient {
    * @param collections their names
    * @return a builder of the feed
    */
-  public @NotNull Feed.Builder feed(@NotNull List<String> collections) {
+  public Feed.Builder feed(List<String> collections) {
     return new Feed.Builder(http, path, collections);
   }
 
@@ -73,7 +72,7 @@ public final class LiveDeltaClient {
      * @param transport the transport
      * @return this
      */
-    public @NotNull Builder transport(@NotNull Transport transport) {
+    public Builder transport(Transport transport) {
       this.transport = transport;
       return this;
     }
@@ -84,7 +83,7 @@ public final class LiveDeltaClient {
      * @param tokens the provider
      * @return this
      */
-    public @NotNull Builder tokens(@NotNull TokenProvider tokens) {
+    public Builder tokens(TokenProvider tokens) {
       this.tokens = tokens;
       return this;
     }
@@ -95,7 +94,7 @@ public final class LiveDeltaClient {
      * @param bytesMax the bytes; by default 96 MiB, more than a service sends by default
      * @return this
      */
-    public @NotNull Builder answerBytesMax(int bytesMax) {
+    public Builder answerBytesMax(int bytesMax) {
       this.bytesMax = bytesMax;
       return this;
     }
@@ -105,7 +104,7 @@ public final class LiveDeltaClient {
      *
      * @return the client
      */
-    public @NotNull LiveDeltaClient build() {
+    public LiveDeltaClient build() {
       return new LiveDeltaClient(new Http(origin, transport, tokens, bytesMax), client);
     }
   }

@@ -1,6 +1,5 @@
 package org.livedelta;
 
-import org.jetbrains.annotations.NotNull;
 
 /**
  * One step of a change, as list views take it: its indices are those of the rows after the steps before it.
@@ -37,7 +36,7 @@ public final class Op {
    * @param count how many rows
    * @return the step
    */
-  public static @NotNull Op remove(int index, int count) {
+  public static Op remove(int index, int count) {
     return new Op(Kind.REMOVE, index, count);
   }
 
@@ -48,7 +47,7 @@ public final class Op {
    * @param target where it is when it has moved
    * @return the step
    */
-  public static @NotNull Op move(int index, int target) {
+  public static Op move(int index, int target) {
     return new Op(Kind.MOVE, index, target);
   }
 
@@ -59,7 +58,7 @@ public final class Op {
    * @param count how many rows
    * @return the step
    */
-  public static @NotNull Op insert(int index, int count) {
+  public static Op insert(int index, int count) {
     return new Op(Kind.INSERT, index, count);
   }
 
@@ -70,12 +69,12 @@ public final class Op {
    * @param count how many rows
    * @return the step
    */
-  public static @NotNull Op change(int index, int count) {
+  public static Op change(int index, int count) {
     return new Op(Kind.CHANGE, index, count);
   }
 
   /** {@return what is done} */
-  public @NotNull Kind getKind() {
+  public Kind getKind() {
     return kind;
   }
 
@@ -95,7 +94,7 @@ public final class Op {
   }
 
   @Override
-  public @NotNull String toString() {
+  public String toString() {
     return kind + " " + index + (kind == Kind.MOVE ? " to " : " × ") + second;
   }
 }

@@ -6,8 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A reader's copy of a collection, which takes the service's answers from anywhere. Not safe for use by several threads
@@ -36,12 +35,12 @@ public final class Replica {
    *
    * @param idPath the JSON Pointer to the id of an item, as in the collection's settings
    */
-  public Replica(@NotNull String idPath) {
+  public Replica(String idPath) {
     this.idPath = idPath;
   }
 
   /** {@return what is held} */
-  public @NotNull Snapshot getSnapshot() {
+  public Snapshot getSnapshot() {
     return snapshot;
   }
 
@@ -52,7 +51,7 @@ public final class Replica {
    * @return what changed; null if nothing did
    * @throws ReplicaException if it does not follow from what is held
    */
-  public @Nullable Change apply(@NotNull Json answer) throws ReplicaException {
+  public @Nullable Change apply(Json answer) throws ReplicaException {
     return apply(answer, false);
   }
 
@@ -64,7 +63,7 @@ public final class Replica {
    * @return what changed; null if nothing did
    * @throws ReplicaException if it does not follow from what is held
    */
-  public @Nullable Change apply(@NotNull Json answer, boolean hasPatches) throws ReplicaException {
+  public @Nullable Change apply(Json answer, boolean hasPatches) throws ReplicaException {
     Pending pending = prepare(answer, hasPatches);
     return pending == null ? null : commit(pending);
   }

@@ -1,12 +1,11 @@
 package org.livedelta;
 
-import org.jetbrains.annotations.NotNull;
 
 /** An answer does not follow from what is held. Nothing was changed; ask for the whole content. */
 public final class ReplicaException extends Exception {
   private static final long serialVersionUID = 1;
 
-  ReplicaException(@NotNull String message) {
+  ReplicaException(String message) {
     super(message);
   }
 }

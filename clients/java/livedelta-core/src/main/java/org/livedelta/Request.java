@@ -3,8 +3,7 @@ package org.livedelta;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** What a transport sends. */
 public final class Request {
@@ -22,7 +21,7 @@ public final class Request {
    * @param body the body; null without one
    */
   public Request(
-      @NotNull String method, @NotNull String url, @NotNull Map<String, String> fields, @Nullable byte[] body) {
+      String method, String url, Map<String, String> fields, byte @Nullable [] body) {
     this.method = method;
     this.url = url;
     this.fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
@@ -30,22 +29,22 @@ public final class Request {
   }
 
   /** {@return the method, such as {@code GET}} */
-  public @NotNull String getMethod() {
+  public String getMethod() {
     return method;
   }
 
   /** {@return the address, with its query} */
-  public @NotNull String getUrl() {
+  public String getUrl() {
     return url;
   }
 
   /** {@return the header fields by name} */
-  public @NotNull Map<String, String> getFields() {
+  public Map<String, String> getFields() {
     return fields;
   }
 
   /** {@return the body, which must not be changed; null without one} */
-  public @Nullable byte[] getBody() {
+  public byte @Nullable [] getBody() {
     return body;
   }
 }

@@ -1,8 +1,7 @@
 package org.livedelta;
 
 import java.io.InputStream;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The answer to a request: its head, and its body as it comes. */
 public interface Response {
@@ -15,8 +14,8 @@ public interface Response {
    * @param name its name, in any case
    * @return its value; null without one
    */
-  @Nullable String field(@NotNull String name);
+  @Nullable String field(String name);
 
   /** {@return the body as it was sent, in its content coding; empty if there is none} */
-  @NotNull InputStream getBody();
+  InputStream getBody();
 }

@@ -1,6 +1,5 @@
 package org.livedelta;
 
-import org.jetbrains.annotations.NotNull;
 
 /** One row of a list: an item, or the header of a section. Immutable; a row that did not change stays the same object. */
 public final class Row {
@@ -22,12 +21,12 @@ public final class Row {
   }
 
   /** {@return the id, as text: of the item, or of the section} */
-  public @NotNull String getId() {
+  public String getId() {
     return id;
   }
 
   /** {@return the item as it was written, or the members of the section without its items} */
-  public @NotNull Json getContent() {
+  public Json getContent() {
     return content;
   }
 
@@ -44,7 +43,7 @@ public final class Row {
   }
 
   @Override
-  public @NotNull String toString() {
+  public String toString() {
     return (isHeader ? "section " : "item ") + id + " " + content;
   }
 }

@@ -1,7 +1,6 @@
 package org.livedelta;
 
 import java.util.List;
-import org.jetbrains.annotations.NotNull;
 
 /** A section of a list: its header and its items. */
 public final class Section {
@@ -14,17 +13,17 @@ public final class Section {
   }
 
   /** {@return the id; empty for the only section of a flat list} */
-  public @NotNull String getId() {
+  public String getId() {
     return header.getId();
   }
 
   /** {@return the header} */
-  public @NotNull Row getHeader() {
+  public Row getHeader() {
     return header;
   }
 
   /** {@return the items, in order} */
-  public @NotNull List<Row> getItems() {
+  public List<Row> getItems() {
     return items;
   }
 }

@@ -1,8 +1,7 @@
 package org.livedelta;
 
 import java.io.IOException;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The service refused a request, or could not be asked.
@@ -55,7 +54,7 @@ public final class ServiceException extends IOException {
   }
 
   /** {@return what is wrong, for machines} */
-  public @NotNull String getCode() {
+  public String getCode() {
     return code;
   }
 

@@ -7,13 +7,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** One version of a collection, immutable. */
 public final class Snapshot {
   /** What is held before the first answer, and after the collection was deleted. */
-  public static final @NotNull Snapshot EMPTY = new Snapshot(null, 0, new Row[0], null);
+  public static final Snapshot EMPTY = new Snapshot(null, 0, new Row[0], null);
 
   private final String version;
   private final long seq;
@@ -40,7 +39,7 @@ public final class Snapshot {
    * @return its content
    * @throws ReplicaException if it is none
    */
-  public static @NotNull Snapshot of(@NotNull Json answer) throws ReplicaException {
+  public static Snapshot of(Json answer) throws ReplicaException {
     Replica replica = new Replica();
     replica.apply(answer);
     return replica.getSnapshot();
@@ -57,7 +56,7 @@ public final class Snapshot {
   }
 
   /** {@return all rows in order: the header of each section, then its items} */
-  public @NotNull List<Row> getRows() {
+  public List<Row> getRows() {
     return rows;
   }
 
@@ -74,7 +73,7 @@ public final class Snapshot {
   }
 
   /** {@return the sections, in order} */
-  public @NotNull List<Section> getSections() {
+  public List<Section> getSections() {
     List<Section> found = sections;
     if (found == null) sections = found = Collections.unmodifiableList(split());
     return found;
@@ -86,7 +85,7 @@ public final class Snapshot {
    * @param id its id, as text
    * @return the row of the item; null without one
    */
-  public @Nullable Row item(@NotNull String id) {
+  public @Nullable Row item(String id) {
     Map<String, Row> found = items;
     if (found == null) {
       found = new HashMap<>();
@@ -97,7 +96,7 @@ public final class Snapshot {
   }
 
   /** {@return the content as a writer PUTs it: {@code sections} and {@code meta}} */
-  public @NotNull Json toJson() {
+  public Json toJson() {
     ArrayList<Json> list = new ArrayList<>();
     for (Section section : getSections()) {
       ArrayList<Json> contents = new ArrayList<>();

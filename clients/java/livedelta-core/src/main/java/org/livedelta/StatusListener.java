@@ -1,7 +1,6 @@
 package org.livedelta;
 
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Is told how a feed is doing. */
 @FunctionalInterface
@@ -12,5 +11,5 @@ public interface StatusListener {
    * @param status how the feed is doing now
    * @param problem what went wrong, each time that something does; null if all is well
    */
-  void onStatus(@NotNull Feed.Status status, @Nullable ServiceException problem);
+  void onStatus(Feed.Status status, @Nullable ServiceException problem);
 }

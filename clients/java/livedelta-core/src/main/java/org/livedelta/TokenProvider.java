@@ -1,8 +1,7 @@
 package org.livedelta;
 
 import java.io.IOException;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Has the bearer tokens that requests are sent with. */
 @FunctionalInterface
@@ -23,7 +22,7 @@ public interface TokenProvider {
    * @param token the token
    * @return the provider
    */
-  static @NotNull TokenProvider of(@NotNull String token) {
+  static TokenProvider of(String token) {
     return replaced -> token;
   }
 }

@@ -1,7 +1,6 @@
 package org.livedelta;
 
 import java.io.IOException;
-import org.jetbrains.annotations.NotNull;
 
 /**
  * Sends requests over HTTP. {@link UrlConnectionTransport} is the default; any HTTP client of an app can be another.
@@ -16,7 +15,7 @@ public interface Transport {
    * @param request what to send
    * @return the call
    */
-  @NotNull Call prepare(@NotNull Request request);
+  Call prepare(Request request);
 
   /**
    * Whether requests can have a method. Edits are sent by {@code POST} where {@code PATCH} cannot be.
@@ -24,7 +23,7 @@ public interface Transport {
    * @param method the method
    * @return whether it can be sent
    */
-  default boolean sends(@NotNull String method) {
+  default boolean sends(String method) {
     return true;
   }
 
@@ -36,7 +35,7 @@ public interface Transport {
      * @return the answer; its body is read afterwards, on the same thread
      * @throws IOException if there is no answer, or the call was cancelled
      */
-    @NotNull Response execute() throws IOException;
+    Response execute() throws IOException;
 
     /**
      * Gives the call up: {@link #execute} and reads of the body end soon, with an exception. Called from any thread, any

@@ -3,8 +3,7 @@ package org.livedelta;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** What changed at one moment, in one collection or several. What was written together is never split. */
 public final class Update {
@@ -15,7 +14,7 @@ public final class Update {
   }
 
   /** {@return the changes by the names of their collections; at least one} */
-  public @NotNull Map<String, Change> getChanges() {
+  public Map<String, Change> getChanges() {
     return changes;
   }
 
@@ -25,12 +24,12 @@ public final class Update {
    * @param collection its name
    * @return the change; null if it did not change
    */
-  public @Nullable Change get(@NotNull String collection) {
+  public @Nullable Change get(String collection) {
     return changes.get(collection);
   }
 
   /** {@return the change, where only one collection is followed} */
-  public @NotNull Change getChange() {
+  public Change getChange() {
     return changes.values().iterator().next();
   }
 }

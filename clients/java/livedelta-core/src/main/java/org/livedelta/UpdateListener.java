@@ -1,6 +1,5 @@
 package org.livedelta;
 
-import org.jetbrains.annotations.NotNull;
 
 /** Is told what changed. */
 @FunctionalInterface
@@ -10,5 +9,5 @@ public interface UpdateListener {
    *
    * @param update what changed
    */
-  void onUpdate(@NotNull Update update);
+  void onUpdate(Update update);
 }

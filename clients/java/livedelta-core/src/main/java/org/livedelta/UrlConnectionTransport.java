@@ -7,8 +7,7 @@ import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.URL;
 import java.util.Map;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests by {@link HttpURLConnection}, which Android and every JVM have. It cannot send {@code PATCH}.
@@ -37,12 +36,12 @@ public final class UrlConnectionTransport implements Transport {
   }
 
   @Override
-  public @NotNull Call prepare(@NotNull Request request) {
+  public Call prepare(Request request) {
     return new Exchange(request);
   }
 
   @Override
-  public boolean sends(@NotNull String method) {
+  public boolean sends(String method) {
     return !method.equals("PATCH");
   }
 
@@ -58,7 +57,7 @@ public final class UrlConnectionTransport implements Transport {
     }
 
     @Override
-    public @NotNull Response execute() throws IOException {
+    public Response execute() throws IOException {
       try {
         return send();
       } catch (RuntimeException error) {
@@ -107,12 +106,12 @@ public final class UrlConnectionTransport implements Transport {
     }
 
     @Override
-    public @Nullable String field(@NotNull String name) {
+    public @Nullable String field(String name) {
       return connection.getHeaderField(name);
     }
 
     @Override
-    public @NotNull InputStream getBody() {
+    public InputStream getBody() {
       return body;
     }
   }

@@ -2,7 +2,7 @@ package org.livedelta;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** JSON Pointers to the ids of items (RFC 6901), and merge patches of items (RFC 7396). */
 final class Values {

@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A collection with the edits of this device: they show at once, and are sent until the service has taken or refused
@@ -60,8 +59,8 @@ public final class Outbox implements UpdateListener, Closeable {
    * @throws IOException if the file cannot be read, or is another's
    */
   public Outbox(
-      @NotNull LiveDeltaClient client, @NotNull String collection, @NotNull File file, @NotNull Executor executor,
-      @NotNull OutboxListener listener) throws IOException {
+      LiveDeltaClient client, String collection, File file, Executor executor,
+      OutboxListener listener) throws IOException {
     this(client, collection, file, executor, listener, "/id");
   }
 
@@ -77,8 +76,8 @@ public final class Outbox implements UpdateListener, Closeable {
    * @throws IOException if the file cannot be read, or is another's
    */
   public Outbox(
-      @NotNull LiveDeltaClient client, @NotNull String collection, @NotNull File file, @NotNull Executor executor,
-      @NotNull OutboxListener listener, @NotNull String idPath) throws IOException {
+      LiveDeltaClient client, String collection, File file, Executor executor,
+      OutboxListener listener, String idPath) throws IOException {
     sender = new Sender(client.http);
     this.collection = collection;
     path = client.path + "/collections/" + Http.encode(collection);
@@ -96,12 +95,12 @@ public final class Outbox implements UpdateListener, Closeable {
   }
 
   /** {@return what is shown: the newest content, with the edits that are under way} */
-  public synchronized @NotNull Snapshot getSnapshot() {
+  public synchronized Snapshot getSnapshot() {
     return shown;
   }
 
   /** {@return the edits that the service has neither taken nor refused yet, in order} */
-  public synchronized @NotNull List<Edits> getPending() {
+  public synchronized List<Edits> getPending() {
     List<Edits> pending = new ArrayList<>();
     for (OutboxEntry entry : entries) if (entry.takenSeq == 0) pending.add(Edits.of(entry.edits));
     return pending;
@@ -115,7 +114,7 @@ public final class Outbox implements UpdateListener, Closeable {
    * @throws IOException if they refer to what is not there ({@code edit-conflict}), or cannot be kept; then they are not
    *     made
    */
-  public synchronized void edit(@NotNull Edits edits) throws IOException {
+  public synchronized void edit(Edits edits) throws IOException {
     if (isClosed) throw new ServiceException("closed", "closed");
     OutboxEntry entry = new OutboxEntry(IdempotencyKeys.next(), edits.toJson());
     if (shown.getVersion() != null) {
@@ -139,7 +138,7 @@ public final class Outbox implements UpdateListener, Closeable {
 
   /** Takes what changed at the service; called by the feed that follows the collection. */
   @Override
-  public synchronized void onUpdate(@NotNull Update update) {
+  public synchronized void onUpdate(Update update) {
     Change change = update.get(collection);
     if (change == null || isClosed) return;
     held = change.getAfter();

@@ -1,6 +1,6 @@
 package org.livedelta;
 
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Edits that were given together, and what is known of their way to the service. */
 final class OutboxEntry {

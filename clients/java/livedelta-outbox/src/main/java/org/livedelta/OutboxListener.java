@@ -1,6 +1,5 @@
 package org.livedelta;
 
-import org.jetbrains.annotations.NotNull;
 
 /** Is told what an outbox shows, and what becomes of its edits. */
 @FunctionalInterface
@@ -10,7 +9,7 @@ public interface OutboxListener {
    *
    * @param change the change: from what was shown before, to the newest content with the edits that are under way
    */
-  void onChange(@NotNull Change change);
+  void onChange(Change change);
 
   /**
    * Is told that the service refused edits. They were taken back, which the next change shows.
@@ -18,12 +17,12 @@ public interface OutboxListener {
    * @param edits the edits, as they were given
    * @param reason why; {@code outcome-unknown} for edits of which the service may have forgotten whether it took them
    */
-  default void onRefused(@NotNull Edits edits, @NotNull ServiceException reason) {}
+  default void onRefused(Edits edits, ServiceException reason) {}
 
   /**
    * Is told what keeps edits from being sent at the moment. They are sent later.
    *
    * @param problem what is wrong
    */
-  default void onProblem(@NotNull ServiceException problem) {}
+  default void onProblem(ServiceException problem) {}
 }

@@ -2,7 +2,6 @@ package org.livedelta;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jetbrains.annotations.NotNull;
 
 /** Writes of several collections, made together or not at all. Readers never see a part of them. */
 public final class Batch {
@@ -19,7 +18,7 @@ public final class Batch {
    * @param options on what condition
    * @return this
    */
-  public @NotNull Batch put(@NotNull String collection, @NotNull Json content, @NotNull WriteOptions options) {
+  public Batch put(String collection, Json content, WriteOptions options) {
     return add(collection, "put", content, options);
   }
 
@@ -30,7 +29,7 @@ public final class Batch {
    * @param content its content, as for {@link Writer#put(String, Json)}
    * @return this
    */
-  public @NotNull Batch put(@NotNull String collection, @NotNull Json content) {
+  public Batch put(String collection, Json content) {
     return put(collection, content, WriteOptions.DEFAULT);
   }
 
@@ -41,7 +40,7 @@ public final class Batch {
    * @param edits the edits
    * @return this
    */
-  public @NotNull Batch edit(@NotNull String collection, @NotNull Edits edits) {
+  public Batch edit(String collection, Edits edits) {
     return add(collection, "edits", edits.toJson(), WriteOptions.DEFAULT);
   }
 
@@ -51,12 +50,12 @@ public final class Batch {
    * @param collection its name
    * @return this
    */
-  public @NotNull Batch delete(@NotNull String collection) {
+  public Batch delete(String collection) {
     return add(collection, "delete", Json.TRUE, WriteOptions.DEFAULT);
   }
 
   /** The batch as it is sent. */
-  @NotNull Json toJson() {
+  Json toJson() {
     return Json.object().put("atomic", true).put("writes", Json.array(writes)).build();
   }
 

@@ -11,8 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.TimeUnit;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which collections change, one after the other: to send push notifications from, say. It reconnects by itself, and goes
@@ -50,7 +49,7 @@ public final class Changes implements Iterable<CollectionChange>, Closeable {
    * @param client where the service is
    * @param since the {@link CollectionChange#getId} of the last change that was dealt with; null for those from now on
    */
-  public Changes(@NotNull LiveDeltaClient client, @Nullable String since) {
+  public Changes(LiveDeltaClient client, @Nullable String since) {
     http = client.http;
     id = since == null ? "" : since;
   }
@@ -79,7 +78,7 @@ public final class Changes implements Iterable<CollectionChange>, Closeable {
    * {@return the changes until it is closed} What {@link #take} throws comes wrapped in {@link UncheckedIOException}.
    */
   @Override
-  public @NotNull Iterator<CollectionChange> iterator() {
+  public Iterator<CollectionChange> iterator() {
     return new Iterator<CollectionChange>() {
       private CollectionChange next;
 

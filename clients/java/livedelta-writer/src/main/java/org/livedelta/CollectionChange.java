@@ -1,7 +1,6 @@
 package org.livedelta;
 
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The news that a collection changed. */
 public final class CollectionChange {
@@ -41,22 +40,22 @@ public final class CollectionChange {
   }
 
   /** {@return what happened} */
-  public @NotNull Kind getKind() {
+  public Kind getKind() {
     return kind;
   }
 
   /** {@return where in the order of all changes it is: keep it once the change is dealt with, to go on from there} */
-  public @NotNull String getId() {
+  public String getId() {
     return id;
   }
 
   /** {@return the owner of the collection} */
-  public @NotNull String getClient() {
+  public String getClient() {
     return client;
   }
 
   /** {@return the name of the collection} */
-  public @NotNull String getName() {
+  public String getName() {
     return name;
   }
 

@@ -3,8 +3,7 @@ package org.livedelta;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Edits of a collection, by ids, which are made in order and together.
@@ -26,7 +25,7 @@ public final class Edits {
    * @param items the items
    * @return this
    */
-  public @NotNull Edits append(@NotNull String section, @NotNull Json... items) {
+  public Edits append(String section, Json... items) {
     return add(edit("append").put("section", section).put("items", Json.array(items)));
   }
 
@@ -38,7 +37,7 @@ public final class Edits {
    * @param items the items
    * @return this
    */
-  public @NotNull Edits insert(@NotNull String section, @NotNull Position position, @NotNull Json... items) {
+  public Edits insert(String section, Position position, Json... items) {
     return add(position.in(edit("insert").put("section", section)).put("items", Json.array(items)));
   }
 
@@ -50,7 +49,7 @@ public final class Edits {
    * @param items the items
    * @return this
    */
-  public @NotNull Edits upsert(@NotNull String section, @NotNull Position position, @NotNull Json... items) {
+  public Edits upsert(String section, Position position, Json... items) {
     return add(position.in(edit("upsert").put("section", section)).put("items", Json.array(items)));
   }
 
@@ -61,7 +60,7 @@ public final class Edits {
    * @param patch a merge patch (RFC 7396)
    * @return this
    */
-  public @NotNull Edits merge(@NotNull String id, @NotNull Json patch) {
+  public Edits merge(String id, Json patch) {
     return add(edit("merge").put("id", id).put("value", patch));
   }
 
@@ -73,7 +72,7 @@ public final class Edits {
    * @param ids their ids
    * @return this
    */
-  public @NotNull Edits move(@Nullable String section, @NotNull Position position, @NotNull String... ids) {
+  public Edits move(@Nullable String section, Position position, String... ids) {
     Json.Builder edit = edit("move").put("ids", list(ids));
     return add(position.in(section == null ? edit : edit.put("section", section)));
   }
@@ -84,7 +83,7 @@ public final class Edits {
    * @param ids their ids
    * @return this
    */
-  public @NotNull Edits delete(@NotNull String... ids) {
+  public Edits delete(String... ids) {
     return add(edit("delete").put("ids", list(ids)).put("missing", "ignore"));
   }
 
@@ -94,7 +93,7 @@ public final class Edits {
    * @param edit the edit
    * @return this
    */
-  public @NotNull Edits add(@NotNull Json edit) {
+  public Edits add(Json edit) {
     list.add(edit);
     return this;
   }
@@ -107,7 +106,7 @@ public final class Edits {
   }
 
   /** The edits as they are sent. */
-  @NotNull Json toJson() {
+  Json toJson() {
     return Json.array(list);
   }
 
@@ -128,9 +127,9 @@ public final class Edits {
   /** Where items go in a section. */
   public static final class Position {
     /** Before all others. */
-    public static final @NotNull Position FIRST = new Position("first", Json.TRUE);
+    public static final Position FIRST = new Position("first", Json.TRUE);
     /** After all others. */
-    public static final @NotNull Position LAST = new Position("last", Json.TRUE);
+    public static final Position LAST = new Position("last", Json.TRUE);
 
     private final String name;
     private final Json value;
@@ -146,7 +145,7 @@ public final class Edits {
      * @param id its id
      * @return the position
      */
-    public static @NotNull Position before(@NotNull String id) {
+    public static Position before(String id) {
       return new Position("before", Json.of(id));
     }
 
@@ -156,7 +155,7 @@ public final class Edits {
      * @param id its id
      * @return the position
      */
-    public static @NotNull Position after(@NotNull String id) {
+    public static Position after(String id) {
       return new Position("after", Json.of(id));
     }
 
@@ -166,7 +165,7 @@ public final class Edits {
      * @param index from 0
      * @return the position
      */
-    public static @NotNull Position at(int index) {
+    public static Position at(int index) {
       return new Position("at", Json.of(index));
     }
 

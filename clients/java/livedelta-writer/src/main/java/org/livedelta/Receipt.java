@@ -1,7 +1,6 @@
 package org.livedelta;
 
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** What became of a write. */
 public final class Receipt {
@@ -12,7 +11,7 @@ public final class Receipt {
   }
 
   /** {@return the newest version} */
-  public @NotNull String getVersion() {
+  public String getVersion() {
     return String.valueOf(json.text("version"));
   }
 
@@ -27,7 +26,7 @@ public final class Receipt {
   }
 
   /** {@return the answer as it was sent, with {@code counts}} */
-  public @NotNull Json getJson() {
+  public Json getJson() {
     return json;
   }
 }

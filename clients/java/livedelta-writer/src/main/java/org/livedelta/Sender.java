@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Sends a request until it has an answer: again after what may pass, with the same {@code Idempotency-Key}. */
 final class Sender {
@@ -24,7 +24,7 @@ final class Sender {
    * @return the JSON of the answer; null without any
    * @throws ServiceException if it is refused, or has no answer within that time
    */
-  @Nullable Json send(String method, String path, Map<String, String> fields, @Nullable byte[] body, long patienceMillis)
+  @Nullable Json send(String method, String path, Map<String, String> fields, byte @Nullable [] body, long patienceMillis)
       throws IOException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
     String token = null;
@@ -60,7 +60,7 @@ final class Sender {
   }
 
   private @Nullable Json once(
-      String method, String path, Map<String, String> fields, @Nullable String token, @Nullable byte[] body)
+      String method, String path, Map<String, String> fields, @Nullable String token, byte @Nullable [] body)
       throws IOException {
     try (Exchange exchange = http.send(method, path, fields, token, body, Sender::left)) {
       int status = exchange.head().getStatus();

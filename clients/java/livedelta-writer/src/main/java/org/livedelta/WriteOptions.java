@@ -2,13 +2,12 @@ package org.livedelta;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** On what condition, and how, something is written. Immutable. */
 public final class WriteOptions {
   /** Whatever is there, with a new key, for a minute. */
-  public static final @NotNull WriteOptions DEFAULT = new WriteOptions(null, false, null, 60_000);
+  public static final WriteOptions DEFAULT = new WriteOptions(null, false, null, 60_000);
 
   private final String version;
   private final boolean isCreation;
@@ -28,7 +27,7 @@ public final class WriteOptions {
    * @param version the version
    * @return the options
    */
-  public @NotNull WriteOptions ifVersion(@NotNull String version) {
+  public WriteOptions ifVersion(String version) {
     return new WriteOptions(version, false, key, patienceMillis);
   }
 
@@ -37,7 +36,7 @@ public final class WriteOptions {
    *
    * @return the options
    */
-  public @NotNull WriteOptions ifAbsent() {
+  public WriteOptions ifAbsent() {
     return new WriteOptions(null, true, key, patienceMillis);
   }
 
@@ -48,7 +47,7 @@ public final class WriteOptions {
    * @param key at most 128 bytes
    * @return the options
    */
-  public @NotNull WriteOptions idempotencyKey(@NotNull String key) {
+  public WriteOptions idempotencyKey(String key) {
     return new WriteOptions(version, isCreation, key, patienceMillis);
   }
 
@@ -58,7 +57,7 @@ public final class WriteOptions {
    * @param millis the milliseconds; 0 to send it once
    * @return the options
    */
-  public @NotNull WriteOptions patience(long millis) {
+  public WriteOptions patience(long millis) {
     return new WriteOptions(version, isCreation, key, millis);
   }
 

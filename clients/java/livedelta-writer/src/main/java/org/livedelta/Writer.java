@@ -5,8 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes collections. All methods block, and are safe for use by several threads.
@@ -25,7 +24,7 @@ public final class Writer {
    *
    * @param client the client
    */
-  public Writer(@NotNull LiveDeltaClient client) {
+  public Writer(LiveDeltaClient client) {
     sender = new Sender(client.http);
     path = client.path;
   }
@@ -39,7 +38,7 @@ public final class Writer {
    * @throws ServiceException if it is refused, or has no answer
    * @throws IOException if the calling thread is interrupted
    */
-  public @NotNull Receipt put(@NotNull String collection, @NotNull Json content) throws IOException {
+  public Receipt put(String collection, Json content) throws IOException {
     return put(collection, content, WriteOptions.DEFAULT);
   }
 
@@ -53,7 +52,7 @@ public final class Writer {
    * @throws ServiceException if it is refused, or has no answer
    * @throws IOException if the calling thread is interrupted
    */
-  public @NotNull Receipt put(@NotNull String collection, @NotNull Json content, @NotNull WriteOptions options)
+  public Receipt put(String collection, Json content, WriteOptions options)
       throws IOException {
     return receipt(send("PUT", at(collection), Http.JSON, content, options));
   }
@@ -67,7 +66,7 @@ public final class Writer {
    * @throws ServiceException if it is refused, or has no answer
    * @throws IOException if the calling thread is interrupted
    */
-  public @NotNull Receipt edit(@NotNull String collection, @NotNull Edits edits) throws IOException {
+  public Receipt edit(String collection, Edits edits) throws IOException {
     return edit(collection, edits, WriteOptions.DEFAULT);
   }
 
@@ -81,7 +80,7 @@ public final class Writer {
    * @throws ServiceException if it is refused, or has no answer
    * @throws IOException if the calling thread is interrupted
    */
-  public @NotNull Receipt edit(@NotNull String collection, @NotNull Edits edits, @NotNull WriteOptions options)
+  public Receipt edit(String collection, Edits edits, WriteOptions options)
       throws IOException {
     String method = sender.http.transport.sends("PATCH") ? "PATCH" : "POST";
     Json body = Json.object().put("edits", edits.toJson()).build();
@@ -95,7 +94,7 @@ public final class Writer {
    * @throws ServiceException if it is refused, or has no answer
    * @throws IOException if the calling thread is interrupted
    */
-  public void delete(@NotNull String collection) throws IOException {
+  public void delete(String collection) throws IOException {
     delete(collection, WriteOptions.DEFAULT);
   }
 
@@ -107,7 +106,7 @@ public final class Writer {
    * @throws ServiceException if it is refused, or has no answer
    * @throws IOException if the calling thread is interrupted
    */
-  public void delete(@NotNull String collection, @NotNull WriteOptions options) throws IOException {
+  public void delete(String collection, WriteOptions options) throws IOException {
     send("DELETE", at(collection), null, null, options);
   }
 
@@ -119,7 +118,7 @@ public final class Writer {
    * @throws ServiceException if one is refused, or there is no answer
    * @throws IOException if the calling thread is interrupted
    */
-  public @NotNull Map<String, String> batch(@NotNull Batch batch) throws IOException {
+  public Map<String, String> batch(Batch batch) throws IOException {
     return batch(batch, WriteOptions.DEFAULT);
   }
 
@@ -132,7 +131,7 @@ public final class Writer {
    * @throws ServiceException if one is refused, or there is no answer
    * @throws IOException if the calling thread is interrupted
    */
-  public @NotNull Map<String, String> batch(@NotNull Batch batch, @NotNull WriteOptions options) throws IOException {
+  public Map<String, String> batch(Batch batch, WriteOptions options) throws IOException {
     Json answer = need(send("POST", path + "/batch", Http.JSON, batch.toJson(), options));
     Map<String, String> versions = new LinkedHashMap<>();
     try {
@@ -157,7 +156,7 @@ public final class Writer {
    * @throws ServiceException if it is refused, has no answer, or met 20 conflicts
    * @throws IOException if the calling thread is interrupted
    */
-  public @Nullable Receipt update(@NotNull String collection, @NotNull Function<Snapshot, Json> change)
+  public @Nullable Receipt update(String collection, Function<Snapshot, Json> change)
       throws IOException {
     for (int conflicts = 1; ; conflicts++) {
       Snapshot held = get(collection);
@@ -182,7 +181,7 @@ public final class Writer {
    * @throws ServiceException if there is no answer
    * @throws IOException if the calling thread is interrupted
    */
-  public @Nullable Snapshot get(@NotNull String collection) throws IOException {
+  public @Nullable Snapshot get(String collection) throws IOException {
     try {
       Json answer = sender.send("GET", at(collection), Collections.emptyMap(), null, WriteOptions.DEFAULT.patienceMillis());
       return Snapshot.of(need(answer));

@@ -4,7 +4,6 @@ import android.os.Looper;
 import androidx.recyclerview.widget.AdapterListUpdateCallback;
 import androidx.recyclerview.widget.ListUpdateCallback;
 import androidx.recyclerview.widget.RecyclerView;
-import org.jetbrains.annotations.NotNull;
 import org.livedelta.Change;
 import org.livedelta.Row;
 import org.livedelta.Snapshot;
@@ -40,7 +39,7 @@ public abstract class ReplicaAdapter<V extends RecyclerView.ViewHolder> extends 
    * @param change the next change of the collection
    * @throws IllegalStateException on another thread
    */
-  public void show(@NotNull Change change) {
+  public void show(Change change) {
     if (Looper.myLooper() != Looper.getMainLooper()) throw new IllegalStateException("not on the main thread");
     list.show(change, callback);
   }
@@ -51,12 +50,12 @@ public abstract class ReplicaAdapter<V extends RecyclerView.ViewHolder> extends 
    * @param position its position now
    * @return the row
    */
-  public @NotNull Row row(int position) {
+  public Row row(int position) {
     return list.getRows().get(position);
   }
 
   /** {@return what is shown} */
-  public @NotNull Snapshot getSnapshot() {
+  public Snapshot getSnapshot() {
     return list.getSnapshot();
   }
 

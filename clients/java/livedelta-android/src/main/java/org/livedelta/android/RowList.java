@@ -3,7 +3,6 @@ package org.livedelta.android;
 import androidx.recyclerview.widget.ListUpdateCallback;
 import java.util.Collections;
 import java.util.List;
-import org.jetbrains.annotations.NotNull;
 import org.livedelta.Change;
 import org.livedelta.Op;
 import org.livedelta.Row;
@@ -25,12 +24,12 @@ public final class RowList {
   public RowList() {}
 
   /** {@return the rows that are shown} */
-  public @NotNull List<Row> getRows() {
+  public List<Row> getRows() {
     return rows;
   }
 
   /** {@return what is shown} */
-  public @NotNull Snapshot getSnapshot() {
+  public Snapshot getSnapshot() {
     return snapshot;
   }
 
@@ -40,7 +39,7 @@ public final class RowList {
    * @param change the next change of the collection; one that starts from anything else than is shown replaces all rows
    * @param callback is told of the steps when the rows are swapped already
    */
-  public void show(@NotNull Change change, @NotNull ListUpdateCallback callback) {
+  public void show(Change change, ListUpdateCallback callback) {
     Snapshot after = change.getAfter();
     int hidden = hiddenBy(change);
     int count = rows.size();

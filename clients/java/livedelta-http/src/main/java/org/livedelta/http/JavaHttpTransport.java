@@ -13,8 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 import org.livedelta.Request;
 import org.livedelta.Response;
 import org.livedelta.Transport;
@@ -39,7 +38,7 @@ public final class JavaHttpTransport implements Transport {
    *
    * @param client the client; it must not follow redirects, which would take tokens to other places
    */
-  public JavaHttpTransport(@NotNull HttpClient client) {
+  public JavaHttpTransport(HttpClient client) {
     if (client.followRedirects() != HttpClient.Redirect.NEVER) {
       throw new IllegalArgumentException("a client that follows redirects");
     }
@@ -47,7 +46,7 @@ public final class JavaHttpTransport implements Transport {
   }
 
   @Override
-  public @NotNull Call prepare(@NotNull Request request) {
+  public Call prepare(Request request) {
     return new Exchange(request);
   }
 
@@ -62,7 +61,7 @@ public final class JavaHttpTransport implements Transport {
     }
 
     @Override
-    public @NotNull Response execute() throws IOException {
+    public Response execute() throws IOException {
       CompletableFuture<HttpResponse<InputStream>> sent;
       synchronized (this) {
         if (isCancelled) throw new IOException("cancelled");
@@ -107,12 +106,12 @@ public final class JavaHttpTransport implements Transport {
     }
 
     @Override
-    public synchronized @Nullable String field(@NotNull String name) {
+    public synchronized @Nullable String field(String name) {
       return response.headers().firstValue(name).orElse(null);
     }
 
     @Override
-    public synchronized @NotNull InputStream getBody() {
+    public synchronized InputStream getBody() {
       return response.body() == null ? new ByteArrayInputStream(new byte[0]) : response.body();
     }
 

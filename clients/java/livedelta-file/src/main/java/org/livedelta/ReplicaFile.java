@@ -18,8 +18,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Map;
-import org.jetbrains.annotations.NotNull;
-import org.jetbrains.annotations.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file that keeps what a feed holds from one start of an app to the next.
@@ -41,7 +40,7 @@ public final class ReplicaFile {
    *
    * @param file the file, in a directory that exists
    */
-  public ReplicaFile(@NotNull File file) {
+  public ReplicaFile(File file) {
     this(file, BYTES_MAX);
   }
 
@@ -51,7 +50,7 @@ public final class ReplicaFile {
    * @param file the file, in a directory that exists
    * @param bytesMax the most that is written or read, in bytes; what needs more is not kept
    */
-  public ReplicaFile(@NotNull File file, int bytesMax) {
+  public ReplicaFile(File file, int bytesMax) {
     this.file = file.getAbsoluteFile();
     this.bytesMax = bytesMax;
   }
