@@ -1,11 +1,13 @@
-import Foundation
 public import LiveDeltaClient
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
 #endif
 
-/// A transport over `URLSession`, without cookies, caches and stored credentials.
+/// A transport over `URLSession`.
 ///
 /// Requests run side by side. A Unix domain socket cannot be reached.
 public final class URLSessionTransport: Transport {
@@ -14,16 +16,26 @@ public final class URLSessionTransport: Transport {
 
   /// Creates a transport.
   ///
-  /// - Parameter allowsCellular: Whether requests may use the mobile network.
-  public init(allowsCellular: Bool = true) {
+  /// ```swift
+  /// let configuration = URLSessionTransport.configuration
+  /// configuration.allowsCellularAccess = false
+  /// let transport = URLSessionTransport(configuration: configuration)
+  /// ```
+  ///
+  /// - Parameter configuration: That of the session; not one of background transfers, which have no streams.
+  public init(configuration: URLSessionConfiguration = URLSessionTransport.configuration) {
+    session = URLSession(configuration: configuration, delegate: tasks, delegateQueue: nil)
+  }
+
+  /// A new configuration without cookies, caches and stored credentials, to change and to pass on.
+  public static var configuration: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     configuration.httpMaximumConnectionsPerHost = 16
-    configuration.allowsCellularAccess = allowsCellular
-    session = URLSession(configuration: configuration, delegate: tasks, delegateQueue: nil)
+    return configuration
   }
 
   deinit { session.invalidateAndCancel() }
@@ -67,31 +79,5 @@ public final class URLSessionTransport: Transport {
   private static func idleSeconds(_ request: ClientRequest) -> Double {
     if request.stallSeconds > 0 { return Double(request.stallSeconds) }
     return request.timeoutMilliseconds > 0 ? Double(request.timeoutMilliseconds) / 1000 + 1 : 86_400
-  }
-}
-
-extension DeltaClient {
-  /// Creates a client over `URLSession`.
-  ///
-  /// - Parameters:
-  ///   - address: The address of the service.
-  ///   - limits: The limits on time and size.
-  ///   - token: The credential sent with each request; `nil` for none.
-  public convenience init(
-    _ address: ServerAddress, limits: Limits = Limits(), token: String? = nil
-  ) {
-    self.init(address, limits: limits) { _ in token }
-  }
-
-  /// Creates a client over `URLSession` whose credential changes.
-  ///
-  /// - Parameters:
-  ///   - address: The address of the service.
-  ///   - limits: The limits on time and size.
-  ///   - tokens: Returns the credential of each request.
-  public convenience init(
-    _ address: ServerAddress, limits: Limits = Limits(), tokens: @escaping TokenProvider
-  ) {
-    self.init(address, limits: limits, tokens: tokens, transport: URLSessionTransport())
   }
 }

@@ -15,7 +15,7 @@ struct ConformanceClient {
     let token = words.count > 6 && !words[6].isEmpty ? words[6] : nil
     let transport: any Transport = words[1] == "curl" ? CurlTransport() : URLSessionTransport()
     let client = DeltaClient(
-      try ServerAddress(words[3]), tokens: { _ in token }, transport: transport)
+      try ServerAddress(words[3]), transport: transport, tokens: { _ in token })
     var options = CollectionFeed.Options()
     options.usesStream = words[2] == "stream"
     let feed = CollectionFeed(

@@ -89,7 +89,7 @@ import VersionedCollections
 
   @Test func `the operations listener tells how the server is`() async throws {
     try await TestServer.run { server in
-      let watcher = DeltaClient(server.operations)
+      let watcher = DeltaClient(server.operations, transport: CurlTransport())
       #expect(try await watcher.request("GET", "/livez").status == 200)
       #expect(try await watcher.request("GET", "/readyz").status == 200)
       let metrics = try await watcher.request("GET", "/metrics")

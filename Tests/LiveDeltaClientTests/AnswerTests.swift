@@ -155,7 +155,7 @@ import Testing
   @Test func `a write says what it made`() async throws {
     let body = #"{"version":"v2","seq":2,"previous":"v1","changed":true,"counts":{}}"#
     let peer = try ScriptedPeer([.init(body: body, status: 201)])
-    let client = DeltaClient(try ServerAddress(peer.address))
+    let client = DeltaClient(try ServerAddress(peer.address), transport: CurlTransport())
     let answer = try await client.put(Array("[]".utf8), to: inbox).value
     #expect(
       answer
@@ -169,7 +169,7 @@ import Testing
   @Test func `a reader says what it holds and how long it waits`() async throws {
     let unchanged = #"{"kind":"unchanged","collection":"c","version":"v","seq":3}"#
     let peer = try ScriptedPeer([.init(body: unchanged), .init(body: unchanged)])
-    let client = DeltaClient(try ServerAddress(peer.address))
+    let client = DeltaClient(try ServerAddress(peer.address), transport: CurlTransport())
     _ = try await client.delta(of: inbox, since: "a.1.b&c", wait: 25)
     _ = try await client.delta(of: inbox, since: nil)
     let path = "/v1/clients/u42/collections/inbox/delta"
@@ -179,6 +179,8 @@ import Testing
 
   private func delta(_ body: String, status: Int = 200) async throws -> DeltaAnswer {
     let peer = try ScriptedPeer([.init(body: body, status: status)])
-    return try await DeltaClient(try ServerAddress(peer.address)).delta(of: inbox, since: "v").value
+    return try await DeltaClient(try ServerAddress(peer.address), transport: CurlTransport()).delta(
+      of: inbox, since: "v"
+    ).value
   }
 }

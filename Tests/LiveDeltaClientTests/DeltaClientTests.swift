@@ -89,7 +89,8 @@ import Testing
 
   @Test func `no listener is a transport error that says so`() async throws {
     let error = await #expect(throws: ClientError.self) {
-      try await DeltaClient(ServerAddress("127.0.0.1:1")).request("GET", "/")
+      try await DeltaClient(ServerAddress("127.0.0.1:1"), transport: CurlTransport()).request(
+        "GET", "/")
     }
     guard case .transport(let code, let reason) = error else {
       Issue.record("\(String(describing: error))")
@@ -155,6 +156,6 @@ import Testing
   private func client(
     of peer: ScriptedPeer, _ limits: DeltaClient.Limits = .init()
   ) throws -> DeltaClient {
-    DeltaClient(try ServerAddress(peer.address), limits: limits)
+    DeltaClient(try ServerAddress(peer.address), transport: CurlTransport(), limits: limits)
   }
 }

@@ -15,7 +15,8 @@ import Testing
 
   @Test func `a follower loads, then follows from what it holds`() async throws {
     let peer = try ScriptedPeer([first, second])
-    var follower = CollectionFollower(DeltaClient(try ServerAddress(peer.address)), inbox)
+    var follower = CollectionFollower(
+      DeltaClient(try ServerAddress(peer.address), transport: CurlTransport()), inbox)
     guard case .replaced = try await follower.next().change else {
       Issue.record("not replaced")
       return
@@ -35,7 +36,8 @@ import Testing
          "steps":[{"delete":{"items":[[0,9]]},"counts":[0]}]}
         """)
     let peer = try ScriptedPeer([first, bad, first])
-    var follower = CollectionFollower(DeltaClient(try ServerAddress(peer.address)), inbox)
+    var follower = CollectionFollower(
+      DeltaClient(try ServerAddress(peer.address), transport: CurlTransport()), inbox)
     _ = try await follower.next()
     let news = try await follower.next()
     #expect(
@@ -47,7 +49,8 @@ import Testing
   @Test func `a refusal leaves what is held`() async throws {
     let gone = ScriptedPeer.Script(body: #"{"code":"overloaded"}"#, status: 503)
     let peer = try ScriptedPeer([first, gone, second])
-    var follower = CollectionFollower(DeltaClient(try ServerAddress(peer.address)), inbox)
+    var follower = CollectionFollower(
+      DeltaClient(try ServerAddress(peer.address), transport: CurlTransport()), inbox)
     _ = try await follower.next()
     await #expect(throws: ClientError.self) { try await follower.next() }
     #expect(follower.replica.version == "v1")
@@ -58,7 +61,8 @@ import Testing
   @Test func `a collection that is gone between two requests was deleted`() async throws {
     let missing = ScriptedPeer.Script(body: #"{"code":"collection-not-found"}"#, status: 404)
     let peer = try ScriptedPeer([first, missing, missing])
-    var follower = CollectionFollower(DeltaClient(try ServerAddress(peer.address)), inbox)
+    var follower = CollectionFollower(
+      DeltaClient(try ServerAddress(peer.address), transport: CurlTransport()), inbox)
     _ = try await follower.next()
     guard case .deleted = try await follower.next(awaitsCreation: true).change else {
       Issue.record("not deleted")

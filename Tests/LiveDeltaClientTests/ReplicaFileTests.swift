@@ -139,4 +139,15 @@ import Testing
     let mended = try item("b", #"{"id":"b","title":"B"}"#)
     #expect(decoder.value(of: mended) == Row(title: "B"))
   }
+
+  @Test func `what was decoded and reported is not forgotten at a thousand`() throws {
+    var reported: [ReplicaID] = []
+    let decoder = ItemDecoder<Row>(countMax: 100) { item, _ in reported.append(item.id) }
+    let bad = try item("b", #"{"id":"b"}"#)
+    for number in 0..<1100 {
+      #expect(decoder.value(of: bad) == nil)
+      _ = decoder.value(of: try item("\(number)", #"{"id":\#(number),"title":""}"#))
+    }
+    #expect(reported == ["b"])
+  }
 }

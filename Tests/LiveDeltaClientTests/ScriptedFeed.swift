@@ -12,7 +12,7 @@ enum TransportKind: CaseIterable, Sendable {
   func client(
     _ peer: ScriptedPeer, tokens: @escaping DeltaClient.TokenProvider = { _ in nil }
   ) throws -> DeltaClient {
-    DeltaClient(try ServerAddress(peer.address), tokens: tokens, transport: transport)
+    DeltaClient(try ServerAddress(peer.address), transport: transport, tokens: tokens)
   }
 
   /// A client whose pauses between writes end at once, and are as long as they may be.
@@ -21,7 +21,7 @@ enum TransportKind: CaseIterable, Sendable {
     repeats.clock = clock
     repeats.random = { $0.upperBound }
     return DeltaClient(
-      try ServerAddress(peer.address), repeats: repeats, tokens: { _ in nil }, transport: transport)
+      try ServerAddress(peer.address), transport: transport, repeats: repeats, tokens: { _ in nil })
   }
 
   private var transport: any Transport {

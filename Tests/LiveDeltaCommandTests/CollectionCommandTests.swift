@@ -257,7 +257,7 @@ import Testing
         return try await run(
           "changes", "--client", "u42", "--prefix", "ca", "--count", "2", "--time")
       }()
-      let writer = DeltaClient(try ServerAddress(run.server))
+      let writer = DeltaClient(try ServerAddress(run.server), transport: CurlTransport())
       var number = 0
       // Nothing says when the command has begun to listen.
       while !isDone.load(ordering: .relaxed) {

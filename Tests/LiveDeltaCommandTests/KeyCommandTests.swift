@@ -44,7 +44,8 @@ import Testing
 
     // A new key counts when the file has it.
     let more = try await Program.run("keys", "new", "--scope", "read:u42", "--keys", file.path)
-    let reader = DeltaClient(address, token: more.lines.first.map(String.init))
+    let key = more.lines.first.map(String.init)
+    let reader = DeltaClient(address, transport: CurlTransport()) { _ in key }
     try await until { (try? await reader.snapshot(of: collection)) != nil }
     await service.stop()
   }

@@ -1,16 +1,17 @@
 import DeltaEngine
+import Foundation
 import SnapshotJSON
 
 /// A client of the service.
 ///
-/// Over libcurl, requests of a client run one at a time; a reader that waits for changes needs a
-/// client of its own. Cancelling the waiting task ends the request at once.
+/// Requests run side by side. Cancelling the waiting task ends the request at once.
 ///
 /// ```swift
 /// import LiveDeltaClient
-/// import LiveDeltaURLSession  // or LiveDeltaCurl
+/// import LiveDeltaURLSession  // or LiveDeltaCurl, with CurlTransport
 ///
-/// let client = DeltaClient(try ServerAddress("https://lists.example.org"))
+/// let address = try ServerAddress("https://lists.example.org")
+/// let client = DeltaClient(address, transport: URLSessionTransport())
 /// try await client.put(bytes, to: CollectionAddress(client: "u42", name: "inbox"))
 /// ```
 public final class DeltaClient: Sendable {
@@ -40,20 +41,21 @@ public final class DeltaClient: Sendable {
   /// Returns the credential of a request; `nil` for none.
   ///
   /// It is called before each request and each stream with `nil`, and once more with a credential that
-  /// the service has refused; the request is then repeated if another one is returned.
+  /// the service has refused; the request is then repeated if another one is returned. If it throws an error of
+  /// the network, or a temporary `ClientError`, the request may succeed later; any other error is final.
   public typealias TokenProvider = @Sendable (_ refused: String?) async throws -> String?
 
   /// Creates a client of one server.
   ///
   /// - Parameters:
   ///   - address: The address of the service.
+  ///   - transport: Carries the requests.
   ///   - limits: The limits on time and size.
   ///   - repeats: How writes are repeated.
   ///   - tokens: Returns the credential of each request.
-  ///   - transport: Carries the requests.
   public init(
-    _ address: ServerAddress, limits: Limits = Limits(), repeats: WriteRepeats = WriteRepeats(),
-    tokens: @escaping TokenProvider, transport: any Transport
+    _ address: ServerAddress, transport: any Transport, limits: Limits = Limits(),
+    repeats: WriteRepeats = WriteRepeats(), tokens: @escaping TokenProvider = { _ in nil }
   ) {
     self.address = address
     self.limits = limits
@@ -86,8 +88,7 @@ public final class DeltaClient: Sendable {
 
   /// Requests a stream of server-sent events, which ends when the service or the task ends it.
   ///
-  /// Over libcurl, the client must have no other request in progress meanwhile. A reader that falls
-  /// behind by more than 256 events loses the connection, not events.
+  /// A reader that falls behind by more than 256 events loses the connection, not events.
   ///
   /// - Parameters:
   ///   - path: The percent-encoded path and query.
@@ -98,7 +99,7 @@ public final class DeltaClient: Sendable {
   public func events(
     _ path: String, lastEventID: String? = nil, stallSeconds: Int = 40
   ) -> AsyncThrowingStream<StreamEvent, any Error> {
-    stream(path, lastEventID: lastEventID, stallSeconds: stallSeconds)
+    stream(path, lastEventID: lastEventID, stallSeconds: stallSeconds).events
   }
 
   /// Requests a stream of server-sent events.
@@ -109,11 +110,11 @@ public final class DeltaClient: Sendable {
   ///   - patchesItems: Whether changed items may be merge patches.
   ///   - firstEventLimit: How long the service may send nothing at first; `nil` for `stallSeconds`.
   ///   - stallSeconds: The seconds without data after which the connection is considered broken.
-  /// - Returns: The events.
+  /// - Returns: The events, and what ends them as if the task were cancelled.
   func stream(
     _ path: String, lastEventID: String? = nil, patchesItems: Bool = false,
     firstEventLimit: Duration? = nil, stallSeconds: Int
-  ) -> AsyncThrowingStream<StreamEvent, any Error> {
+  ) -> (events: AsyncThrowingStream<StreamEvent, any Error>, end: @Sendable () -> Void) {
     var request = self.request("GET", path, [HTTPField("Accept", "text/event-stream")], nil)
     if let lastEventID { request.fields.append(HTTPField("Last-Event-ID", lastEventID)) }
     if patchesItems { request.fields.append(HTTPField("Prefer", ClientResponse.itemPatches)) }
@@ -141,7 +142,7 @@ public final class DeltaClient: Sendable {
       }
     }
     continuation.onTermination = { _ in task.cancel() }
-    return stream
+    return (stream, { continuation.finish(throwing: ClientError.cancelled) })
   }
 
   /// Passes an event on; a reader that is too far behind gets an error in its place.
@@ -193,11 +194,13 @@ public final class DeltaClient: Sendable {
     do {
       return try await tokens(refused)
     } catch let error as ClientError {
-      throw error
+      throw error == .cancelled ? error : .noToken("\(error)", isTemporary: error.isTemporary)
     } catch is CancellationError {
       throw .cancelled
     } catch {
-      throw .noToken("\(error)")
+      let domain = (error as NSError).domain
+      let isOfNetwork = domain == NSURLErrorDomain || domain == NSPOSIXErrorDomain
+      throw .noToken("\(error)", isTemporary: isOfNetwork)
     }
   }
 

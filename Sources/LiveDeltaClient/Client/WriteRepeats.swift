@@ -72,7 +72,8 @@ extension ClientError {
     case .transport(let code, _): Self.codesWithoutConnection.contains(code) ? .unsent : .unknown
     case .timedOut, .outcomeUnknown: .unknown
     case .problem(let problem): problem.writeEffect
-    case .badAddress, .cancelled, .noToken, .answerTooLarge, .malformed: .undecided
+    case .noToken(_, let isTemporary): isTemporary ? .unsent : .undecided
+    case .badAddress, .cancelled, .answerTooLarge, .malformed: .undecided
     }
   }
 

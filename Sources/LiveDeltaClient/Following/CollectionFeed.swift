@@ -24,12 +24,12 @@ public final class CollectionFeed: Sendable {
   public let collection: CollectionAddress
   private let feed: SyncFeed
 
-  /// Creates a feed with the content of its file, if there is one.
+  /// Creates a feed, which starts from the content of its file, if there is one.
   public init(
     _ client: DeltaClient, _ collection: CollectionAddress, options: Options = Options()
   ) {
     self.collection = collection
-    feed = SyncFeed(client, [collection], single: collection, options)
+    feed = SyncFeed(client, [collection], options: options)
   }
 
   /// The content.
@@ -37,21 +37,19 @@ public final class CollectionFeed: Sendable {
     get async { await feed.replicas[collection.name] ?? CollectionReplica() }
   }
 
-  /// Asks once for the newest content, without waiting for a change, and keeps it: for background refresh.
-  ///
-  /// - Returns: The change.
-  /// - Throws: `ClientError`; the content is then unchanged.
+  /// As ``SyncFeed/poll()``.
   @discardableResult
   public func poll() async throws(ClientError) -> ReplicaChange {
     try await feed.poll()[collection.name] ?? .unchanged
   }
 
-  /// Shows the content and then each change, until the task is cancelled.
-  ///
-  /// Run a feed once at a time.
-  ///
-  /// - Parameter show: Called on the main actor with one event at a time; the next one waits for it.
-  /// - Throws: `ClientError.cancelled`, or an error that trying again does not mend.
+  /// As ``SyncFeed/refresh()``.
+  public func refresh() async throws(ClientError) { try await feed.refresh() }
+
+  /// As ``SyncFeed/wake()``.
+  public func wake() async { await feed.wake() }
+
+  /// As ``SyncFeed/run(_:)``.
   public func run(_ show: @escaping Handler) async throws(ClientError) {
     try await feed.run { event in
       switch event {

@@ -23,15 +23,20 @@ struct FeedReplicas {
   // The service accepts 8 KiB, of which a proxy may use some.
   private static let pathBytesMax = 7 << 10
 
-  init(
-    _ client: DeltaClient, _ collections: [CollectionAddress], single: CollectionAddress?,
-    holding stored: [String: CollectionReplica]
-  ) {
+  /// Traps unless the collections can be followed together.
+  static func check(_ collections: [CollectionAddress]) {
     precondition(
       Set(collections.map(\.client)).count == 1
         && Set(collections.map(\.name)).count == collections.count,
       "not collections of one client, each once: \(collections)")
-    (self.client, self.collections, self.single) = (client, collections, single)
+  }
+
+  init(
+    _ client: DeltaClient, _ collections: [CollectionAddress],
+    holding stored: [String: CollectionReplica]
+  ) {
+    (self.client, self.collections) = (client, collections)
+    single = collections.count == 1 ? collections[0] : nil
     idPaths = Dictionary(uniqueKeysWithValues: collections.map { ($0.name, $0.idPath) })
     replicas = idPaths.keys.reduce(into: [:]) { $0[$1] = stored[$1] ?? CollectionReplica() }
   }

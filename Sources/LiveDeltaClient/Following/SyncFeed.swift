@@ -1,7 +1,10 @@
-/// Keeps several collections of a client up to date, on one connection and as of one moment.
+/// Keeps collections of a client up to date, on one connection and as of one moment, for as long as an app
+/// shows them.
 ///
-/// What was written together changes together: the replicas of one event, and those in the file, never have
-/// half of a batch. In everything else it is as ``CollectionFeed``.
+/// It shows what a file has, follows the collections by a stream or by long polls, applies each change to the
+/// replicas, and reconnects with full jitter after a failure. Changes are shown one at a time, in order. What
+/// was written together changes together: the replicas of one event, and those in the file, never have half of
+/// a batch.
 ///
 /// ```swift
 /// let feed = SyncFeed(client, [inbox, cart])
@@ -10,9 +13,15 @@
 ///   for (name, change) in changes { await screens[name]?.show(change) }
 /// }
 /// ```
+///
+/// One loop owns the replicas: what `poll()` and `refresh()` ask for while the feed runs, the loop asks for.
+/// Cancel the task of `run(_:)` to stop, such as when the app goes to the background, and run the feed again to
+/// go on from what it has. A second run begins when the first one has ended.
 public actor SyncFeed {
-  /// What a feed reports: the changes, by the names of their collections.
-  public typealias Event = FeedEvent<[String: ReplicaChange]>
+  /// The changes, by the names of their collections.
+  public typealias Changes = [String: ReplicaChange]
+  /// What a feed reports.
+  public typealias Event = FeedEvent<Changes>
   /// How a feed follows collections.
   public typealias Options = FeedOptions
   /// Shows an event, on the main actor.
@@ -20,16 +29,22 @@ public actor SyncFeed {
 
   /// The collections.
   public nonisolated let collections: [CollectionAddress]
-  private var contents: FeedReplicas
-  private let client: DeltaClient
-  private let options: FeedOptions
+  let client: DeltaClient
+  let options: FeedOptions
   private let sinceStart: @Sendable () -> Duration
-  private var savedVersions: [String: String]
+  /// Read from the file by the first use, which is never on the main thread.
+  private lazy var contents = stored()
+  private var savedVersions: [String: String] = [:]
   private var savedAt = Duration.zero
   /// Whether an answer has come since the last attempt began.
   private var wasReached = false
+  private var line = FeedLine()
+  /// Ends the request or the pause at hand.
+  private var stop: (@Sendable () -> Void)?
+  /// Whether the loop is to go on at once.
+  private var isWoken = false
 
-  /// Creates a feed with the content of its file, if there is one.
+  /// Creates a feed, which starts from the content of its file, if there is one.
   ///
   /// - Parameters:
   ///   - client: Requests what changed.
@@ -38,19 +53,8 @@ public actor SyncFeed {
   public init(
     _ client: DeltaClient, _ collections: [CollectionAddress], options: Options = Options()
   ) {
-    self.init(client, collections, single: nil, options)
-  }
-
-  /// Creates a feed that asks about several collections as of one moment, or about a single one.
-  init(
-    _ client: DeltaClient, _ collections: [CollectionAddress], single: CollectionAddress?,
-    _ options: Options
-  ) {
+    FeedReplicas.check(collections)
     (self.client, self.collections, self.options) = (client, collections, options)
-    contents = FeedReplicas(
-      client, collections, single: single,
-      holding: options.file?.load(client.owner(of: collections)) ?? [:])
-    savedVersions = contents.versions
     sinceStart = options.clock.stopwatch()
   }
 
@@ -60,48 +64,75 @@ public actor SyncFeed {
   /// Asks once for the newest contents, without waiting for a change, and keeps them: for background
   /// refresh.
   ///
+  /// While the feed runs, the change is shown as well.
+  ///
   /// - Returns: The changes, by the names of their collections.
   /// - Throws: `ClientError`; the contents are then unchanged.
   @discardableResult
-  public func poll() async throws(ClientError) -> [String: ReplicaChange] {
-    let changes = try await ask(wait: nil)
-    save()
-    return changes ?? [:]
+  public func poll() async throws(ClientError) -> Changes {
+    try await wait(isRun: false).get()
+  }
+
+  /// Asks for the newest contents, and returns when they are shown: for pull to refresh.
+  ///
+  /// - Throws: `ClientError`; the feed itself goes on trying.
+  public func refresh() async throws(ClientError) { try await poll() }
+
+  /// Goes on at once: ends a pause, and replaces a connection that may be dead.
+  ///
+  /// For an app that comes to the foreground, or a network that is back.
+  public func wake() {
+    isWoken = true
+    stop?()
   }
 
   /// Shows the contents and then each change, until the task is cancelled.
   ///
-  /// Run a feed once at a time.
-  ///
   /// - Parameter show: Called on the main actor with one event at a time; the next one waits for it.
   /// - Throws: `ClientError.cancelled`, or an error that trying again does not mend.
   public func run(_ show: @escaping Handler) async throws(ClientError) {
-    defer { save() }
+    _ = try await wait(isRun: true).get()
+    defer { leave() }
     if let content = contents.content { await show(.change(content)) }
     var (streams, backoff) = (options.usesStream, options.backoff)
     while true {
-      wasReached = false
-      let path = streams ? contents.streamPath(ping: pingSeconds) : nil
+      (wasReached, isWoken) = (false, false)
+      let isPoll = line.hasPolls
+      let path = streams && !isPoll ? contents.streamPath(ping: pingSeconds) : nil
       do throws(ClientError) {
-        if let path {
-          try await followStream(path, show)
-        } else {
-          try await followPoll(show)
-        }
+        try await attempt(isPoll, path, show)
         backoff.reset()
       } catch {
         let isTooLong = path != nil && error.isTooLong
-        guard error.isTemporary || isTooLong, !Task.isCancelled else {
-          throw Task.isCancelled ? .cancelled : error
+        guard !Task.isCancelled else { throw .cancelled }
+        if error == .cancelled && isWoken {
+          backoff.reset()
+          continue
         }
+        guard error.isTemporary || isTooLong else { throw error }
         if wasReached { backoff.reset() }
-        streams = self.streams(after: error, path != nil)
+        if !isPoll { streams = self.streams(after: error, path != nil) }
         // The service may be there: the next request is another one, and made at once.
         if path != nil && !streams { continue }
         let pause = max(backoff.next(options.random), error.retryAfter ?? .zero)
         await show(.interrupted(error, retryAfter: pause))
-        try await options.clock.pause(pause)
+        try await self.pause(pause)
       }
+    }
+  }
+
+  /// Answers those who ask, or follows by a stream or a long poll.
+  private func attempt(
+    _ isPoll: Bool, _ path: String?, _ show: @escaping Handler
+  ) async throws(ClientError) {
+    if isPoll {
+      try await answerPolls(show)
+    } else if let path {
+      try await followStream(path, show)
+    } else {
+      let changes = try await ask(wait: 25)
+      wasReached = true
+      if let changes { await pass(on: changes, show) }
     }
   }
 
@@ -116,19 +147,22 @@ public actor SyncFeed {
   }
 
   private var pingSeconds: Int { min(15, max(5, options.stallSeconds / 2)) }
+}
 
-  private func followPoll(_ show: Handler) async throws(ClientError) {
-    let changes = try await ask(wait: 25)
-    wasReached = true
-    if let changes { await pass(on: changes, show) }
-  }
+// MARK: - Requests
 
+extension SyncFeed {
   /// Follows a stream to its end, and asks for everything if it ends with an event that does not fit.
   private func followStream(_ path: String, _ show: Handler) async throws(ClientError) {
     guard try await readStream(path, show) else { return }
-    var copy = contents
-    let changes = try await copy.startOver()
-    contents = copy
+    let copy = contents
+    let (next, changes) = try await interruptible {
+      () async throws(ClientError) -> (FeedReplicas, Changes?) in
+      var copy = copy
+      let changes = try await copy.startOver()
+      return (copy, changes)
+    }
+    contents = next
     if let changes { await pass(on: changes, show) }
   }
 
@@ -138,14 +172,17 @@ public actor SyncFeed {
   private func readStream(
     _ path: String, _ show: Handler
   ) async throws(ClientError) -> Bool {
-    let events = client.stream(
+    let (events, end) = client.stream(
       path, patchesItems: contents.asksForPatches, firstEventLimit: options.firstEventLimit,
       stallSeconds: options.stallSeconds)
+    stop = end
+    defer { stop = nil }
     do {
       for try await event in events {
         wasReached = true
         guard event.name != "end" else {
-          try await options.clock.pause(.milliseconds(event.retryMilliseconds ?? 1000))
+          end()
+          try await pause(.milliseconds(event.retryMilliseconds ?? 1000))
           return false
         }
         switch try contents.take(event) {
@@ -163,17 +200,120 @@ public actor SyncFeed {
     throw .transport(code: 0, reason: "the stream ended")
   }
 
-  private func ask(wait: Int?) async throws(ClientError) -> [String: ReplicaChange]? {
-    let versions = contents.versions
-    var copy = contents
-    let changes = try await copy.ask(wait: wait)
-    // Another task may have got further meanwhile.
-    guard contents.versions == versions else { return nil }
-    contents = copy
+  private func ask(wait: Int?) async throws(ClientError) -> Changes? {
+    let copy = contents
+    let (next, changes) = try await interruptible {
+      () async throws(ClientError) -> (FeedReplicas, Changes?) in
+      var copy = copy
+      let changes = try await copy.ask(wait: wait)
+      return (copy, changes)
+    }
+    contents = next
     return changes
   }
 
-  private func pass(on changes: [String: ReplicaChange], _ show: Handler) async {
+  /// Pauses, unless the loop is to go on at once.
+  private func pause(_ pause: Duration) async throws(ClientError) {
+    guard !isWoken && !line.hasPolls else { return }
+    do throws(ClientError) {
+      try await interruptible { [clock = options.clock] () async throws(ClientError) -> Void in
+        try await clock.pause(pause)
+      }
+    } catch {
+      guard isWoken && !Task.isCancelled else { throw error }
+    }
+  }
+
+  /// Makes a request or a pause that `stop` ends as if it were cancelled.
+  private func interruptible<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws(ClientError) -> Value
+  ) async throws(ClientError) -> Value {
+    let task = Task { () async -> Result<Value, ClientError> in
+      do throws(ClientError) { return .success(try await body()) } catch { return .failure(error) }
+    }
+    stop = { task.cancel() }
+    defer { stop = nil }
+    let result = await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+    return try result.get()
+  }
+}
+
+// MARK: - Those who ask
+
+extension SyncFeed {
+  /// Waits for a turn to run, or for the answer of the one whose turn it is.
+  private func wait(isRun: Bool) async -> Result<Changes, ClientError> {
+    let number = line.nextNumber()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        guard !Task.isCancelled else { return continuation.resume(returning: .failure(.cancelled)) }
+        line.join(number, isRun: isRun, continuation)
+        if !isRun && !line.isAnswering { wake() }
+        passTurn()
+      }
+    } onCancel: {
+      Task { await self.cancel(number) }
+    }
+  }
+
+  private func cancel(_ number: Int) {
+    line.end([number], with: .failure(.cancelled))
+    if line.isAnswering && !line.hasPolls { wake() }
+  }
+
+  /// Gives the turn, if nobody has it, to the next run; else to those who ask once.
+  private func passTurn() {
+    guard !line.isOwned else { return }
+    if line.beginRun() || !line.hasPolls { return }
+    line.isOwned = true
+    Task {
+      while line.hasPolls {
+        // An error is given to those who ask.
+        try? await answerPolls(nil)
+      }
+      leave()
+    }
+  }
+
+  private func leave() {
+    save()
+    line.isOwned = false
+    passTurn()
+  }
+
+  /// Asks once for all who wait for an answer now.
+  private func answerPolls(_ show: Handler?) async throws(ClientError) {
+    let numbers = line.polls
+    line.isAnswering = true
+    defer { line.isAnswering = false }
+    do throws(ClientError) {
+      let changes = try await ask(wait: nil)
+      wasReached = true
+      if let changes, let show { await pass(on: changes, show) }
+      line.end(numbers, with: .success(changes ?? [:]))
+    } catch {
+      // If it is only the loop that ended or was woken, the next one asks.
+      if error != .cancelled { line.end(numbers, with: .failure(error)) }
+      throw error
+    }
+  }
+}
+
+// MARK: - The file
+
+extension SyncFeed {
+  private func stored() -> FeedReplicas {
+    let contents = FeedReplicas(
+      client, collections, holding: options.file?.load(client.owner(of: collections)) ?? [:])
+    savedVersions = contents.versions
+    return contents
+  }
+
+  private func pass(on changes: Changes, _ show: Handler) async {
     if sinceStart() - savedAt >= options.savePause { save() }
     await show(.change(changes))
   }
@@ -205,7 +345,7 @@ extension ClientError {
 
 extension DeltaClient {
   /// Whose content a file has: the service, the collections, and where their items have ids.
-  fileprivate func owner(of collections: [CollectionAddress]) -> String {
+  func owner(of collections: [CollectionAddress]) -> String {
     "\(address) " + collections.map { "\($0) \($0.idPath)" }.sorted().joined(separator: " ")
   }
 }

@@ -12,17 +12,21 @@ public import Foundation
 @MainActor public final class ItemDecoder<Value: Decodable> {
   private let decoder: JSONDecoder
   private let report: (ReplicaItem, any Error) -> Void
-  private var known: [ReplicaID: (content: ContentHash, value: Value?)] = [:]
+  /// What was asked for last, and what was before; of more than `countMax`, the older half is forgotten.
+  private var (recent, older): ([ReplicaID: Known], [ReplicaID: Known]) = ([:], [:])
+  private var reported: [ReplicaID: ContentHash] = [:]
   private let countMax: Int
+
+  private typealias Known = (content: ContentHash, value: Value?)
 
   /// Creates a decoder.
   ///
   /// - Parameters:
   ///   - decoder: Decodes the JSON of an item.
-  ///   - countMax: The number of values that are kept.
-  ///   - report: Called with each item that cannot be decoded, and the error.
+  ///   - countMax: The number of values that are kept; the ones shown last are kept longest.
+  ///   - report: Called once with each item that cannot be decoded, and the error.
   public init(
-    decoder: JSONDecoder = JSONDecoder(), countMax: Int = 1000,
+    decoder: JSONDecoder = JSONDecoder(), countMax: Int = 20_000,
     report: @escaping (ReplicaItem, any Error) -> Void = { _, _ in }
   ) {
     (self.decoder, self.countMax, self.report) = (decoder, countMax, report)
@@ -32,10 +36,11 @@ public import Foundation
   ///
   /// - Complexity: O(1) for an item that was decoded before and has not changed since.
   public func value(of item: ReplicaItem) -> Value? {
-    if let known = known[item.id], known.content == item.content { return known.value }
-    if known.count >= countMax { known.removeAll(keepingCapacity: true) }
-    let value = decode(item)
-    known[item.id] = (item.content, value)
+    if let known = recent[item.id], known.content == item.content { return known.value }
+    let known = older.removeValue(forKey: item.id)
+    let value = known?.content == item.content ? known?.value : decode(item)
+    if recent.count >= max(1, countMax / 2) { (recent, older) = ([:], recent) }
+    recent[item.id] = (item.content, value)
     return value
   }
 
@@ -46,7 +51,7 @@ public import Foundation
     do {
       return try decoder.decode(Value.self, from: Data(item.json))
     } catch {
-      report(item, error)
+      if reported.updateValue(item.content, forKey: item.id) != item.content { report(item, error) }
       return nil
     }
   }

@@ -4,10 +4,10 @@ import SnapshotJSON
 
 /// A file that keeps the replicas of a feed from one start of an app to the next.
 ///
-/// Versions and contents are written together, by one atomic replacement of the file, with a checksum; only
-/// the user who runs the app may read it. A file
-/// that is damaged, of another collection or of another service counts as none: an initial load, never a
-/// wrong list.
+/// Versions and contents are written together, by one atomic replacement of the file, with a checksum. Only the
+/// user who runs the app may read it, and on a device only after it was unlocked once, so that a background
+/// refresh can. A file that is damaged, of another collection or of another service counts as none: an initial
+/// load, never a wrong list.
 public struct ReplicaFile: Sendable {
   /// Where the file is.
   public let url: URL
@@ -57,26 +57,7 @@ public struct ReplicaFile: Sendable {
     }
     let head = Array(Self.head(of: body).utf8)
     guard head.count + body.count <= bytesMax else { return try remove() }
-    try replace(by: head + body)
-  }
-
-  /// Replaces the file in one step by another that only its owner may read.
-  private func replace(by bytes: [UInt8]) throws {
-    var name = Array((url.path + ".XXXXXX").utf8CString)
-    let descriptor = mkstemp(&name)  // with the mode 0600
-    guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
-    let path = String(
-      decoding: name.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
-    let next = URL(fileURLWithPath: path)
-    do {
-      let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-      try file.write(contentsOf: Data(bytes))
-      try file.close()
-      guard rename(next.path, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
-    } catch {
-      try FileManager.default.removeItem(at: next)
-      throw error
-    }
+    try PrivateFile(url).replace(by: head + body)
   }
 
   private static func head(of body: [UInt8]) -> String {

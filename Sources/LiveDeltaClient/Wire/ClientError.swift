@@ -8,8 +8,8 @@ public enum ClientError: Error, Hashable, Sendable {
   case timedOut(reason: String)
   /// The waiting task was cancelled.
   case cancelled
-  /// There is no credential, for the reason that its provider gives.
-  case noToken(String)
+  /// There is no credential, for the reason that its provider gives, or none for now.
+  case noToken(String, isTemporary: Bool = false)
   /// The answer is larger than the client's limit, in bytes.
   case answerTooLarge(limit: Int)
   /// The service refused the request.
@@ -29,7 +29,7 @@ extension ClientError: CustomStringConvertible {
     case .transport(_, let reason): "no answer: \(reason)"
     case .timedOut(let reason): "timed out: \(reason)"
     case .cancelled: "cancelled"
-    case .noToken(let reason): "no credential: \(reason)"
+    case .noToken(let reason, _): "no credential: \(reason)"
     case .answerTooLarge(let limit): "the answer has more than \(limit) bytes"
     case .problem(let problem): problem.description
     case .malformed(let reason): "the answer makes no sense: \(reason)"
@@ -44,7 +44,8 @@ extension ClientError {
     switch self {
     case .transport, .timedOut: true
     case .problem(let problem): [408, 429, 500, 502, 503, 504, 507].contains(problem.status)
-    case .badAddress, .cancelled, .noToken, .answerTooLarge, .malformed, .outcomeUnknown: false
+    case .noToken(_, let isTemporary): isTemporary
+    case .badAddress, .cancelled, .answerTooLarge, .malformed, .outcomeUnknown: false
     }
   }
 

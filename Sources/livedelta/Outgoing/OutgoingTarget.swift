@@ -39,7 +39,7 @@ struct OutgoingTarget {
     limits.connectMilliseconds = Int(connecting / .milliseconds(1))
     limits.answerMilliseconds = Int(answering / .milliseconds(1))
     limits.bodyBytesMax = bodyBytesMax
-    return DeltaClient(address, limits: limits)
+    return DeltaClient(address, transport: CurlTransport(), limits: limits)
   }
 
   /// Creates what POSTs to it over one connection; an error is no answer, and it is sent again.

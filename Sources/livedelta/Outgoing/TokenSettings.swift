@@ -62,6 +62,8 @@ enum TokenSettings {
     limits.connectMilliseconds = 2000
     limits.answerMilliseconds = 5000
     limits.bodyBytesMax = TokenKeysLimits.bytesMax
-    return try Failure.configuring { DeltaClient(try ServerAddress(text), limits: limits) }
+    return try Failure.configuring {
+      DeltaClient(try ServerAddress(text), transport: CurlTransport(), limits: limits)
+    }
   }
 }

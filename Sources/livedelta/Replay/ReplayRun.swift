@@ -17,8 +17,8 @@ struct ReplayRun {
   private(set) var statistics = ReplayStatistics()
 
   init(_ address: ServerAddress, _ collection: CollectionAddress, seed: UInt64) {
-    writer = DeltaClient(address)
-    reader = DeltaClient(address)
+    writer = DeltaClient(address, transport: CurlTransport())
+    reader = DeltaClient(address, transport: CurlTransport())
     self.collection = collection
     generator = SplitMix(state: seed)
     follower = CollectionFollower(reader, collection)

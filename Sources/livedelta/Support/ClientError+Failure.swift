@@ -13,7 +13,9 @@ extension DeltaClient {
     limits.connectMilliseconds = min(connectSeconds, answerSeconds) * 1000
     limits.answerMilliseconds = answerSeconds * 1000
     return try Failure.configuring {
-      DeltaClient(try ServerAddress(address), limits: limits, token: token)
+      DeltaClient(
+        try ServerAddress(address), transport: CurlTransport(), limits: limits,
+        tokens: { _ in token })
     }
   }
 

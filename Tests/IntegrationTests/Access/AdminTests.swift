@@ -24,7 +24,9 @@ import VersionedCollections
     }
   }
 
-  private func client(_ server: TestServer) -> DeltaClient { DeltaClient(server.operations) }
+  private func client(_ server: TestServer) -> DeltaClient {
+    DeltaClient(server.operations, transport: CurlTransport())
+  }
 
   /// Collections of all kinds: flat, with sections and meta, with rules, with hashes of their own.
   private func fill(_ server: TestServer) async throws {

@@ -71,10 +71,13 @@ import VersionedCollections
   @Test func `a client with a token is known by it`() async throws {
     try await TestServer.run(Keys.configure) { server in
       let collection = CollectionAddress(client: "u42", name: "inbox")
-      let writer = DeltaClient(server.address, token: "writesInbox")
+      let writer = DeltaClient(
+        server.address, transport: CurlTransport(), tokens: { _ in "writesInbox" })
       try await writer.put(Array("[]".utf8), to: collection)
       await #expect(throws: ClientError.self) { try await server.client.snapshot(of: collection) }
-      _ = try await DeltaClient(server.address, token: "readsInbox").snapshot(of: collection)
+      _ = try await DeltaClient(
+        server.address, transport: CurlTransport(), tokens: { _ in "readsInbox" }
+      ).snapshot(of: collection)
     }
   }
 

@@ -45,7 +45,7 @@ import Testing
         let fields =
           (session.map { [HTTPField("Cookie", "theme=\(method); session=\($0)")] } ?? [])
           + [HTTPField("Content-Type", "application/json")]
-        return try await DeltaClient(address)
+        return try await DeltaClient(address, transport: CurlTransport())
           .request(method, path, fields: fields, body: body.map { Array($0.utf8) }).status
       }
       #expect(try await status("PUT", inbox, "2", "[]") == 201)

@@ -22,7 +22,7 @@ import Testing
       $0.listeners.append(.unix(path: path))
       $0.operations.append(.unix(path: path + ".ops"))
     }) { server in
-      try await body(server, DeltaClient(.unix(path: path)))
+      try await body(server, DeltaClient(.unix(path: path), transport: CurlTransport()))
     }
   }
 

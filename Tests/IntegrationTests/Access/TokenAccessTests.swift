@@ -136,9 +136,11 @@ import Testing
         "LIVEDELTA_AUTH_JWKS": "http://\(backend)/jwks", "LIVEDELTA_AUTH_AUDIENCE": "livedelta",
       ])
       let address = try ServerAddress(try #require(service.listening.first))
-      let client = DeltaClient(address, token: Self.token)
+      let client = DeltaClient(address, transport: CurlTransport(), tokens: { _ in Self.token })
       #expect(try await client.request("GET", inbox).status == 404)
-      #expect(try await DeltaClient(address).request("GET", inbox).status == 401)
+      #expect(
+        try await DeltaClient(address, transport: CurlTransport()).request("GET", inbox).status
+          == 401)
       set.withLock { $0 = Self.sets[1] }
       service.send(SIGHUP)
       try await until { try await client.request("GET", inbox).status == 401 }

@@ -11,12 +11,12 @@ enum TransportKind: String, CaseIterable, Sendable {
     _ server: TestServer, limits: DeltaClient.Limits = .init(),
     tokens: @escaping DeltaClient.TokenProvider = { _ in nil }
   ) -> DeltaClient {
-    DeltaClient(server.address, limits: limits, tokens: tokens, transport: transport)
+    DeltaClient(server.address, transport: transport, limits: limits, tokens: tokens)
   }
 
   /// A client of any address.
   func client(at address: ServerAddress, token: String? = nil) -> DeltaClient {
-    DeltaClient(address, tokens: { _ in token }, transport: transport)
+    DeltaClient(address, transport: transport, tokens: { _ in token })
   }
 
   private var transport: any Transport {

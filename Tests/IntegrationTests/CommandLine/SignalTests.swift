@@ -16,7 +16,7 @@ import Testing
     let client = try service.client()
     let version = try await client.put(Array("[]".utf8), to: inbox).value.version
     async let waiting = client.delta(of: inbox, since: version, wait: 50)
-    let metrics = DeltaClient(try ServerAddress(service.operations))
+    let metrics = DeltaClient(try ServerAddress(service.operations), transport: CurlTransport())
     try await until {
       try await metrics.request("GET", "/metrics").text.contains("parked_requests 1\n")
     }
@@ -29,7 +29,7 @@ import Testing
     let service = try await RunningService(
       environment: ["LIVEDELTA_DRAIN_DELAY_SECONDS": "600"])
     service.send(SIGTERM)
-    let operations = DeltaClient(try ServerAddress(service.operations))
+    let operations = DeltaClient(try ServerAddress(service.operations), transport: CurlTransport())
     try await until { try await operations.request("GET", "/readyz").status == 503 }
     let check = try await Program.run("check", "--ops", service.operations)
     #expect(check.status == 1)

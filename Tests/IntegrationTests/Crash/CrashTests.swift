@@ -53,7 +53,7 @@ import Testing
       for book in books {
         group.addTask {
           var (book, found) = (book, CrashCounts())
-          try await book.verify(DeltaClient(address), &found)
+          try await book.verify(DeltaClient(address, transport: CurlTransport()), &found)
           return (book, found)
         }
       }
@@ -85,8 +85,8 @@ import Testing
         group.addTask {
           var book = book
           let before = book
-          async let held = before.follow(DeltaClient(address))
-          await book.write(DeltaClient(address)) { sending.yield() }
+          async let held = before.follow(DeltaClient(address, transport: CurlTransport()))
+          await book.write(DeltaClient(address, transport: CurlTransport())) { sending.yield() }
           sending.finish()
           book.hold(await held)
           return book

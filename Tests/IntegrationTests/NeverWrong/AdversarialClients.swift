@@ -176,7 +176,8 @@ struct DisconnectingClient: TestActor {
       }
       for _ in 0..<Int.random(in: 0..<3, using: &random) { _ = await reader.next() }
     } else {
-      let client = DeltaClient(session.run.address, token: session.credential().secret)
+      let secret = session.credential().secret
+      let client = DeltaClient(session.run.address, transport: CurlTransport()) { _ in secret }
       let waiting = Task {
         try? await client.request("GET", path + "&wait=20&since=", extraMilliseconds: 20_000)
       }

@@ -116,7 +116,7 @@ final class Credentials: Sendable {
 
   /// Asks until the answer is this; false when the server ends before.
   private func answers(_ status: Int, _ secret: String, _ run: ServerRun) async -> Bool {
-    let client = DeltaClient(run.address, token: secret)
+    let client = DeltaClient(run.address, transport: CurlTransport(), tokens: { _ in secret })
     while run.isOn {
       if (try? await client.request("GET", "/v1").status) == status { return true }
       await Task.yield()

@@ -155,7 +155,8 @@ private struct TestRun {
     guard let address = try? ServerAddress(service.operations) else { return "" }
     while true {
       let credential = credentials.next(1)
-      let client = DeltaClient(address, token: credential.secret)
+      let client = DeltaClient(
+        address, transport: CurlTransport(), tokens: { _ in credential.secret })
       guard let answer = try? await client.request("GET", "/metrics") else { return "" }
       if answer.status != 401 || !credentials.mayRefuse(credential) { return answer.text }
     }

@@ -44,7 +44,7 @@ struct ClientSession: Sendable {
     self.run = run
     self.name = name
     self.number = number
-    client = DeltaClient(run.address)
+    client = DeltaClient(run.address, transport: CurlTransport())
   }
 
   var history: History { run.history }

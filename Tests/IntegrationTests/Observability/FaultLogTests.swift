@@ -28,7 +28,8 @@ import VersionedCollections
       #expect(line.metadata["request"] == "abc")
       #expect(line.metadata["client"]?.description.utf8.count == 16)
       #expect(line.metadata["collection"]?.description.utf8.count == 16)
-      let metrics = try await server.send("GET", "/metrics", on: DeltaClient(server.operations))
+      let metrics = try await server.send(
+        "GET", "/metrics", on: DeltaClient(server.operations, transport: CurlTransport()))
       #expect(metrics.text.contains("livedelta_faults_total{kind=\"store-unavailable\"} 1\n"))
       #expect(metrics.text.contains("livedelta_faults_total{kind=\"image\"} 0\n"))
     }
@@ -50,7 +51,8 @@ import VersionedCollections
         #expect(detail.contains("repeat it with the same Idempotency-Key"))
       }
       #expect(log.faults.allSatisfy { $0.metadata["kind"] == "outcome-unknown" })
-      let metrics = try await server.send("GET", "/metrics", on: DeltaClient(server.operations))
+      let metrics = try await server.send(
+        "GET", "/metrics", on: DeltaClient(server.operations, transport: CurlTransport()))
       #expect(metrics.text.contains("livedelta_faults_total{kind=\"outcome-unknown\"} 2\n"))
     }
   }
@@ -62,7 +64,7 @@ import VersionedCollections
     let store = FailingStore(.unavailable("the disk is on fire"), commits: true)
     try await TestServer.run(store: store, logger: log.logger) { server in
       _ = try await server.put(#"[{"id":1}]"#)
-      let operations = DeltaClient(server.operations)
+      let operations = DeltaClient(server.operations, transport: CurlTransport())
       for path in ["/clients/u42", "/clients"] {
         let answer = try await server.send("GET", path, on: operations)
         #expect(answer.status == 503)

@@ -26,7 +26,7 @@ import VersionedCollections
       _ = try await server.send("GET", TestServer.inbox + "/delta?since=\(version)&dialect=ops")
       _ = try await server.send("PUT", TestServer.inbox, [:], "[")
       let fields = accept.isEmpty ? [] : [HTTPField("Accept", accept)]
-      metrics = try await DeltaClient(server.operations).request(
+      metrics = try await DeltaClient(server.operations, transport: CurlTransport()).request(
         "GET", "/metrics", fields: fields)
     }
     return try #require(metrics)
@@ -60,7 +60,7 @@ import VersionedCollections
       await reader.send("GET", TestServer.inbox + "/delta?since=\(version)&wait=50")
       try await server.untilParked()
       clock.advance(by: .seconds(30))
-      let operations = DeltaClient(server.operations)
+      let operations = DeltaClient(server.operations, transport: CurlTransport())
       let waiting = try await operations.request("GET", "/metrics").text
       #expect(waiting.contains("livedelta_oldest_wait_seconds 30.0\n"))
       #expect(waiting.contains("livedelta_long_polls 1\n"))

@@ -37,7 +37,7 @@ struct TestServer {
     let test = TestServer(
       server: server, address: address,
       operations: try ServerAddress(try #require(bound.operations.first).description),
-      client: DeltaClient(address))
+      client: DeltaClient(address, transport: CurlTransport()))
     let result: Result<Void, any Error>
     do {
       result = .success(try await body(test))
@@ -56,7 +56,7 @@ struct TestServer {
   }
 
   /// A client of its own connection, for a reader beside the writer.
-  func reader() -> DeltaClient { DeltaClient(address) }
+  func reader() -> DeltaClient { DeltaClient(address, transport: CurlTransport()) }
 
   /// Any request.
   func send(

@@ -263,7 +263,7 @@ import VersionedCollections
     try await TestServer.run({ $0.traces = TraceConfiguration(exporter, ratio: 1) }) { server in
       for _ in 0..<50 { _ = try await server.put("[]") }
       #expect(exporter.counts.dropped > 100)
-      let operations = DeltaClient(server.operations)
+      let operations = DeltaClient(server.operations, transport: CurlTransport())
       try await until {
         let metrics = try await operations.request("GET", "/metrics").text
         return metrics.contains("livedelta_trace_spans_exported_total 0\n")

@@ -84,7 +84,9 @@ import VersionedCollections
       try await ticking { receiver.accepted.count >= 2 }
       #expect(Set(receiver.attempts.prefix(4).map(\.id)).count == 1)
       #expect(receiver.accepted.map(\.changes) == [["u42/a"], ["u42/b"]])
-      let metrics = try await DeltaClient(server.operations).request("GET", "/metrics").text
+      let metrics = try await DeltaClient(server.operations, transport: CurlTransport()).request(
+        "GET", "/metrics"
+      ).text
       #expect(metrics.contains("livedelta_webhook_failed_attempts_total 3\n"))
       #expect(metrics.contains("livedelta_webhook_dead_letters_total 0\n"))
     }
@@ -107,7 +109,7 @@ import VersionedCollections
       receiver.answer(then: nil)
       _ = try await server.put("[]", to: path("a"))
       try await ticking { receiver.attempts.count >= 3 }
-      let operations = DeltaClient(server.operations)
+      let operations = DeltaClient(server.operations, transport: CurlTransport())
       try await until {
         try await operations.request("GET", "/metrics").text.contains(
           "livedelta_webhook_dead_letters_total 1\n")
@@ -130,7 +132,7 @@ import VersionedCollections
         _ = try await server.put(#"[{"id":\#(count)}]"#, to: path("a"))
         try await ticking { receiver.accepted.count >= count }
       }
-      let operations = DeltaClient(server.operations)
+      let operations = DeltaClient(server.operations, transport: CurlTransport())
       try await until {
         try await operations.request("GET", "/metrics").text
           .contains("livedelta_faults_total{kind=\"webhook\"} 1\n")

@@ -41,7 +41,9 @@ struct TestService: Sendable {
   var address: String { listening[0] }
 
   /// A client of the first listener.
-  func client() throws -> DeltaClient { DeltaClient(try service.address) }
+  func client() throws -> DeltaClient {
+    DeltaClient(try service.address, transport: CurlTransport())
+  }
 
   /// How many readers wait.
   var parkedCount: Int { service.server.service.counters.parked.value }

@@ -57,7 +57,8 @@ struct Diff: AsyncParsableCommand {
     _ = (try old.json(), try new.json())
     let service = try await RunningService.temporary()
     do {
-      let reply = try await DeltaClient(service.address).diff(from: old.bytes, to: new.bytes)
+      let reply = try await DeltaClient(service.address, transport: CurlTransport()).diff(
+        from: old.bytes, to: new.bytes)
       await service.stop()
       if output.json { return output.printer.json(reply.answer.body) }
       output.printer.show(

@@ -37,7 +37,7 @@ struct Demo: AsyncParsableCommand {
 
   func run() async throws {
     let service = try await start()
-    let client = DeltaClient(try service.address)
+    let client = DeltaClient(try service.address, transport: CurlTransport())
     let collection = CollectionAddress(client: "demo", name: "inbox")
     var inbox = DemoInbox(seed: UInt64.random(in: 1...UInt64.max))
     do {

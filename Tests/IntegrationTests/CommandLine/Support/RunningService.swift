@@ -63,7 +63,7 @@ final class RunningService: Sendable {
 
   /// A client of the first listener.
   func client() throws -> DeltaClient {
-    DeltaClient(try ServerAddress(try #require(listening.first)))
+    DeltaClient(try ServerAddress(try #require(listening.first)), transport: CurlTransport())
   }
 
   /// Sends a signal.

@@ -17,7 +17,9 @@ struct Message: Decodable {
   static func feed(
     of client: String, token: @escaping DeltaClient.TokenProvider
   ) throws -> CollectionFeed {
-    let service = DeltaClient(try ServerAddress("https://lists.example.org"), tokens: token)
+    let service = DeltaClient(
+      try ServerAddress("https://lists.example.org"), transport: URLSessionTransport(),
+      tokens: token)
     return CollectionFeed(service, CollectionAddress(client: client, name: "inbox"))
   }
 
