@@ -192,6 +192,10 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "VersionedCollectionsTests",
+      dependencies: ["VersionedCollections", "DeltaEngine", "SnapshotJSON", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "CollectionServiceTests",
       dependencies: [
         "CollectionService", "VersionedCollections", "DeltaEngine", "SnapshotJSON", "TestSupport",

@@ -22,6 +22,24 @@ extension JSONValue {
     return storage.contentHash(UInt32(index), skipping: [UInt32(skipped.index)], seed: seed)
   }
 
+  /// Returns the content hashes of an array's elements, without the values at some pointers in them.
+  ///
+  /// Without those that equality ignores, these are the hashes that `Snapshot` has for items.
+  package func elementHashes(ignoring pointers: [JSONPointer] = []) -> [ContentHash] {
+    let paths = pointers.filter { !$0.tokens.isEmpty }.map { TokenPath($0) }
+    let elements = elements.map { UInt32($0.index) }
+    return storage.withView { view in
+      var canonicalizer = Canonicalizer(view, seed: 0)
+      var hashes: [ContentHash] = []
+      for element in elements {
+        var skipped: [UInt32] = []
+        for path in paths { path.collect(element, in: view, into: &skipped) }
+        hashes.append(canonicalizer.hash(element, skipping: skipped))
+      }
+      return hashes
+    } ?? []
+  }
+
   /// Returns the minified text of an object without one of its members.
   public func minified(without member: String) -> [UInt8] {
     guard let skipped = self[member] else { return minified() }

@@ -40,7 +40,7 @@ private enum SortValue: Comparable {
       switch (rule.kind, value?.kind) {
       case (.text, .string): value?.stringBytes.map { .text($0, rule) }
       case (.number, .number), (.date, .number):
-        value.flatMap { DecimalText($0.rawBytes) }.map { .number($0) }
+        value.map { .number(DecimalText($0.rawBytes)) }
       case (.date, .string):
         value?.stringBytes.flatMap { DecimalText(date: $0) }.map { .number($0) }
       default: nil

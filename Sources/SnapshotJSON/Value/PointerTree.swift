@@ -1,0 +1,205 @@
+/// JSON pointers as a tree, to find the values of all of them in one pass over an item's text.
+///
+/// As in `JSONValue`, the last of several members with one name counts. The text is one that ``RawJSON``
+/// reads.
+package struct PointerTree: Sendable {
+  /// Where a node is in a text: the ranges of its name, with quotes, and of its value.
+  package struct Place: Sendable {
+    package fileprivate(set) var name = 0..<0
+    /// Empty where the text has no such value.
+    package fileprivate(set) var value = 0..<0
+  }
+
+  /// A name on the way to some pointers' values.
+  fileprivate struct Node {
+    var name: [UInt8]
+    /// The index that the name stands for in an array, if any.
+    var element: Int?
+    /// The nodes below it.
+    var children: [Int] = []
+    /// Whether it is the end of a pointer.
+    var isLeaf = false
+  }
+
+  /// A node comes before those below it; the first is the root.
+  private var nodes = [Node(name: [])]
+  /// The node at the end of each pointer, in their order.
+  package private(set) var leaves: [Int] = []
+
+  /// Creates the tree of some pointers.
+  package init(_ pointers: [JSONPointer]) {
+    for pointer in pointers {
+      var node = 0
+      for token in pointer.tokens { node = child(of: node, named: token) }
+      nodes[node].isLeaf = true
+      leaves.append(node)
+    }
+  }
+
+  private mutating func child(of node: Int, named token: String) -> Int {
+    let name = Array(token.utf8)
+    if let child = nodes[node].children.first(where: { nodes[$0].name == name }) { return child }
+    nodes.append(Node(name: name, element: JSONPointer.arrayIndex(token)))
+    nodes[node].children.append(nodes.count - 1)
+    return nodes.count - 1
+  }
+
+  /// Places without values, for ``find(in:_:)``.
+  package var noPlaces: [Place] { [Place](repeating: Place(), count: nodes.count) }
+
+  /// Finds the values of all pointers.
+  ///
+  /// - Parameters:
+  ///   - text: The item's text.
+  ///   - places: As many places as ``noPlaces`` has; they are replaced.
+  /// - Complexity: O(*n*), where *n* is the number of bytes.
+  package func find(in text: Span<UInt8>, _ places: inout [Place]) {
+    for index in places.indices { places[index].value = 0..<0 }
+    var at = 0
+    enter(0, text, &at, &places)
+    places[0].value = 0..<at
+  }
+
+  /// Moves past a value, finding what is below its node.
+  private func enter(_ node: Int, _ text: Span<UInt8>, _ at: inout Int, _ places: inout [Place]) {
+    guard at < text.count, !nodes[node].children.isEmpty else {
+      return RawJSON.skipValue(text, &at)
+    }
+    switch text[at] {
+    case Byte.openBrace: enterObject(node, text, &at, &places)
+    case Byte.openBracket: enterArray(node, text, &at, &places)
+    default: RawJSON.skipValue(text, &at)
+    }
+  }
+
+  private func enterObject(
+    _ node: Int, _ text: Span<UInt8>, _ at: inout Int, _ places: inout [Place]
+  ) {
+    at &+= 1
+    while at < text.count, text[at] != Byte.closeBrace {
+      let start = at
+      RawJSON.skipString(text, &at)
+      let name = start..<at
+      at &+= 1
+      if let child = child(of: node, named: text.extracting(name)) {
+        forget(child, &places)
+        let value = at
+        enter(child, text, &at, &places)
+        places[child] = Place(name: name, value: value..<max(at, value))
+      } else {
+        RawJSON.skipValue(text, &at)
+      }
+      if at < text.count, text[at] == Byte.comma { at &+= 1 }
+    }
+    at = min(at &+ 1, text.count)
+  }
+
+  private func enterArray(
+    _ node: Int, _ text: Span<UInt8>, _ at: inout Int, _ places: inout [Place]
+  ) {
+    at &+= 1
+    var element = 0
+    while at < text.count, text[at] != Byte.closeBracket {
+      let start = at
+      if let child = nodes[node].children.first(where: { nodes[$0].element == element }) {
+        enter(child, text, &at, &places)
+        places[child] = Place(value: start..<at)
+      } else {
+        RawJSON.skipValue(text, &at)
+      }
+      element &+= 1
+      if at < text.count, text[at] == Byte.comma { at &+= 1 }
+    }
+    at = min(at &+ 1, text.count)
+  }
+
+  /// Removes the places of what is below a node, of which an earlier member of the same name had some.
+  private func forget(_ node: Int, _ places: inout [Place]) {
+    for child in nodes[node].children {
+      places[child].value = 0..<0
+      forget(child, &places)
+    }
+  }
+
+  /// The child with a name that is given as in the text, with its quotes.
+  @inline(__always)
+  private func child(of node: Int, named text: Span<UInt8>) -> Int? {
+    for child in nodes[node].children where nodes[child].isNamed(text) { return child }
+    return nil
+  }
+}
+
+extension PointerTree.Node {
+  @inline(__always)
+  fileprivate func isNamed(_ text: Span<UInt8>) -> Bool {
+    // An escape is longer than what it stands for.
+    guard text.count >= name.count &+ 2 else { return false }
+    guard text.count == name.count &+ 2 else { return isNamedByEscapes(text) }
+    for at in name.indices where name[at] != text[at &+ 1] { return false }
+    return true
+  }
+
+  @inline(never)
+  private func isNamedByEscapes(_ text: Span<UInt8>) -> Bool {
+    for at in text.indices where text[at] == Byte.backslash {
+      return RawJSON.unescaped(text) == name
+    }
+    return false
+  }
+}
+
+extension PointerTree {
+  /// Appends the object that has only the values at the pointers, in their order in the text.
+  ///
+  /// What is above a value is an object, also where the text has an array; the value at an empty pointer is the
+  /// whole text.
+  ///
+  /// - Parameters:
+  ///   - text: The item's text.
+  ///   - places: Those found in it.
+  ///   - output: Where the object is appended.
+  package func write(
+    _ text: Span<UInt8>, _ places: [Place], to output: inout [UInt8]
+  ) {
+    if !write(0, text, places, &output) { output += [Byte.openBrace, Byte.closeBrace] }
+  }
+
+  /// Appends the value at a node, if it has any; returns whether it has.
+  private func write(
+    _ node: Int, _ text: Span<UInt8>, _ places: [Place], _ output: inout [UInt8]
+  ) -> Bool {
+    guard !places[node].value.isEmpty else { return false }
+    if nodes[node].isLeaf {
+      append(text.extracting(places[node].value), &output)
+      return true
+    }
+    let start = output.count
+    output.append(Byte.openBrace)
+    let children = nodes[node].children.filter { !places[$0].value.isEmpty }
+      .sorted { places[$0].value.lowerBound < places[$1].value.lowerBound }
+    for child in children {
+      let end = output.count
+      if end > start + 1 { output.append(Byte.comma) }
+      let name = places[child].name
+      if name.isEmpty {
+        output.append(Byte.quote)
+        output += nodes[child].name
+        output.append(Byte.quote)
+      } else {
+        append(text.extracting(name), &output)
+      }
+      output.append(Byte.colon)
+      if !write(child, text, places, &output) { output.removeSubrange(end...) }
+    }
+    if output.count == start + 1 {
+      output.removeLast()
+      return false
+    }
+    output.append(Byte.closeBrace)
+    return true
+  }
+
+  private func append(_ bytes: Span<UInt8>, _ output: inout [UInt8]) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe output.append(contentsOf: $0) }
+  }
+}

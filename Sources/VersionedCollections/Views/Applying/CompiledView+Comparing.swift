@@ -1,0 +1,65 @@
+package import SnapshotJSON
+
+extension CompiledView {
+  /// Whether a reader sees the same of two versions, numbers included; what equality ignores may differ.
+  ///
+  /// - Returns: Whether they are the same; false if contents that are needed to tell are not available.
+  /// - Complexity: O(*n*), where *n* is the number of items shown, and in the bytes of those that changed if the view
+  ///   selects members.
+  package func isSame(
+    _ older: ViewedVersion, _ olderRun: ViewRun, _ newer: ViewedVersion, _ newerRun: ViewRun,
+    _ reader: JSONReader
+  ) -> Bool {
+    guard olderRun == newerRun else { return false }
+    let slots = (slots(olderRun, of: older), slots(newerRun, of: newer))
+    guard slots.0.count == slots.1.count else { return false }
+    for (old, new) in zip(slots.0, slots.1) {
+      let headers = (
+        old.section.map { older.version.sections[$0] },
+        new.section.map { newer.version.sections[$0] }
+      )
+      guard old.positions == new.positions, old.part == new.part,
+        headers.0?.uniqueID == headers.1?.uniqueID, headers.0?.header == headers.1?.header
+      else { return false }
+    }
+    var changed: (old: [Int], new: [Int]) = ([], [])
+    for position in olderRun.positions {
+      let old = older.members.flatIndex(at: position)
+      let new = newer.members.flatIndex(at: position)
+      let (item, other) = (older.version.item(at: old), newer.version.item(at: new))
+      guard item.uniqueID == other.uniqueID else { return false }
+      if item.content == other.content { continue }
+      if selection == nil { return false }
+      changed.old.append(old)
+      changed.new.append(new)
+    }
+    if changed.old.isEmpty { return true }
+    guard let old = projected(changed.old, of: older.version, reader),
+      let new = projected(changed.new, of: newer.version, reader)
+    else { return false }
+    return old.hashes == new.hashes
+  }
+
+  /// Returns what becomes of the items that one list has and another has not.
+  ///
+  /// - Parameters:
+  ///   - sections: The list that the reader holds.
+  ///   - list: The list of a newer version.
+  ///   - viewed: That version.
+  /// - Returns: The numbers of the ids that are gone from what the reader may see, and of those that left the view
+  ///   and are still there; both in the order of the older list.
+  package func departures(
+    from sections: [StructureSection], to list: ViewedList, of viewed: ViewedVersion
+  ) -> (deleted: [UInt32], left: [UInt32]) {
+    let kept = Set(list.sections.lazy.flatMap(\.items).map(\.uniqueID))
+    var departures: (deleted: [UInt32], left: [UInt32]) = ([], [])
+    for item in sections.lazy.flatMap(\.items) where !kept.contains(item.uniqueID) {
+      if viewed.allowedItem(item.uniqueID) == nil {
+        departures.deleted.append(item.uniqueID)
+      } else {
+        departures.left.append(item.uniqueID)
+      }
+    }
+    return departures
+  }
+}

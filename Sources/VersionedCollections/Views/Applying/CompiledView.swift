@@ -1,0 +1,169 @@
+import DeltaEngine
+package import SnapshotJSON
+
+/// A view of one collection's versions, prepared for many items.
+///
+/// It depends on the collection's settings: where they change, it is made anew, and with it whatever was made by it.
+package struct CompiledView: Sendable {
+  package let view: View
+  /// Where ids are, which every selection shows.
+  private let idPath: JSONPointer
+  /// What equality ignores.
+  private let ignored: [JSONPointer]
+
+  /// Prepares a view for a collection with some settings.
+  package init(_ view: View, _ settings: CollectionSettings) {
+    self.view = view
+    idPath = settings.idPath
+    ignored = settings.equalityIgnored
+  }
+
+  /// What is shown of each item; nil for whole items.
+  var selection: ViewSelection? { view.effectiveSelection?.adding(idPath) }
+
+  /// What the reader's own terms and order see of each item; nil if that makes no difference to them.
+  private var mask: ViewSelection? {
+    guard let imposed = view.restriction.selection?.adding(idPath) else { return nil }
+    let pointers = view.terms.map(\.pointer) + view.order.map(\.path)
+    return pointers.allSatisfy(imposed.covers) ? nil : imposed
+  }
+
+  /// Returns which items of a version the view shows.
+  ///
+  /// - Returns: The items; nil if the contents of one are needed and not available.
+  /// - Complexity: O(*n*), where *n* is the number of bytes in the version, if there are terms; with an order, also
+  ///   O(*m* log *m*) in the number of items in the view.
+  package func members(of version: ViewableVersion, _ reader: JSONReader) -> ViewMembers? {
+    var run = Run(self, version, reader)
+    run.judge(0..<version.itemCount)
+    return run.members
+  }
+
+  /// Returns which items of a version the view shows, from those of an older version.
+  ///
+  /// - Parameters:
+  ///   - older: The items of the older version.
+  ///   - changes: What changed between the two versions.
+  ///   - version: The newer version.
+  ///   - reader: The JSON reader.
+  /// - Returns: What ``members(of:_:)`` returns, without reading unchanged items.
+  package func members(
+    _ older: ViewMembers, changedBy changes: ViewChanges, to version: ViewableVersion,
+    _ reader: JSONReader
+  ) -> ViewMembers? {
+    var run = Run(self, version, reader)
+    for kept in changes.runs {
+      run.keep(older, kept.source..<kept.source + kept.count, at: kept.target)
+    }
+    for range in changes.fresh { run.judge(range) }
+    return run.members
+  }
+
+  /// Returns the contents and hashes of items as the view shows them.
+  ///
+  /// - Returns: Their texts, and their hashes if the view selects members; nil if one's contents are not available.
+  func projected(
+    _ items: [Int], of version: ViewableVersion, _ reader: JSONReader
+  ) -> (texts: [UInt8], counts: [Int], hashes: [ContentHash])? {
+    guard let selection else { return nil }
+    var projection = ItemProjection(selection)
+    var texts = [UInt8(ascii: "[")]
+    var counts: [Int] = []
+    for item in items {
+      guard let json = version.json(item) else { return nil }
+      if texts.count > 1 { texts.append(UInt8(ascii: ",")) }
+      let start = texts.count
+      projection.write(json, to: &texts)
+      counts.append(texts.count - start)
+    }
+    texts.append(UInt8(ascii: "]"))
+    guard let root = reader.root(of: texts) else { return nil }
+    return (texts, counts, root.elementHashes(ignoring: ignored))
+  }
+}
+
+extension CompiledView {
+  /// Finds the items of one version that the view shows.
+  private struct Run {
+    let version: ViewableVersion
+    let reader: JSONReader
+    private let view: View
+    private var imposed: ItemTerms
+    private var own: ItemTerms
+    private var mask: ItemProjection?
+    private var allowed: ItemBits?
+    private var shown: ItemBits?
+    /// Whether the contents of an item were needed and not available.
+    private var isIncomplete = false
+
+    init(_ compiled: CompiledView, _ version: ViewableVersion, _ reader: JSONReader) {
+      self.version = version
+      self.reader = reader
+      view = compiled.view
+      imposed = ItemTerms(view.restriction.terms)
+      own = ItemTerms(view.terms)
+      mask = compiled.mask.map { ItemProjection($0) }
+      let none = ItemBits(itemCount: version.itemCount)
+      if !view.restriction.terms.isEmpty { allowed = none }
+      if allowed != nil || !view.terms.isEmpty { shown = none }
+    }
+
+    /// Holds items against the terms.
+    mutating func judge(_ items: Range<Int>) {
+      guard shown != nil else { return }
+      for item in items {
+        guard let json = version.json(item) else {
+          isIncomplete = true
+          return
+        }
+        guard imposed.hold(for: json, reader) else { continue }
+        allowed?.insert(item)
+        let seen = mask != nil && !view.terms.isEmpty ? mask?(json)[...] ?? json : json
+        if own.hold(for: seen, reader) { shown?.insert(item) }
+      }
+    }
+
+    /// Takes over unchanged items from another version.
+    mutating func keep(_ other: ViewMembers, _ range: Range<Int>, at start: Int) {
+      if let bits = other.allowed { allowed?.insert(range, of: bits, at: start) }
+      if let bits = other.shown { shown?.insert(range, of: bits, at: start) }
+    }
+
+    var members: ViewMembers? {
+      mutating get {
+        if isIncomplete { return nil }
+        allowed?.seal()
+        shown?.seal()
+        let members = ViewMembers(
+          allowed: allowed, shown: shown, order: nil, itemCount: version.itemCount)
+        if view.order.isEmpty { return members }
+        guard let order = sorted(members) else { return nil }
+        return ViewMembers(
+          allowed: allowed, shown: shown, order: order, itemCount: version.itemCount)
+      }
+    }
+
+    /// The flat indices of the items in the view, sorted within sections.
+    private mutating func sorted(_ members: ViewMembers) -> [UInt32]? {
+      var order: [UInt32] = []
+      order.reserveCapacity(members.total)
+      let isFlat = view.sections == .flat
+      for section in 0..<(isFlat ? 1 : version.sections.count) {
+        let items = isFlat ? 0..<version.itemCount : version.items(of: section)
+        var keys: [(key: SortKey, item: UInt32)] = []
+        for rank in members.rank(items.lowerBound)..<members.rank(items.upperBound) {
+          let item = members.element(rank)
+          guard let json = version.json(item) else { return nil }
+          guard let root = reader.root(of: mask?(json) ?? Array(json)) else { return nil }
+          // Ties are broken by the version's own order.
+          let place = UInt32(item)
+          let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: place >> $0) }
+          keys.append((SortKey(root, id: bytes[...], rules: view.order), place))
+        }
+        keys.sort { $0.key < $1.key }
+        order += keys.map(\.item)
+      }
+      return order
+    }
+  }
+}

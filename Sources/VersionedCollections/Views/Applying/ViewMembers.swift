@@ -1,0 +1,41 @@
+/// Which items of a version a view shows, and in which order.
+package struct ViewMembers: Hashable, Sendable {
+  /// The items that the reader may see; nil if these are all.
+  let allowed: ItemBits?
+  /// The items in the view; nil if these are all.
+  let shown: ItemBits?
+  /// The flat indices of the items in the view, in its order; nil if that is the version's.
+  let order: [UInt32]?
+  /// The number of items in the version.
+  let itemCount: Int
+
+  /// The number of items in the view.
+  package var total: Int { shown?.count ?? itemCount }
+
+  /// Whether the reader may see the item at a flat index.
+  func isAllowed(_ flat: Int) -> Bool { allowed?.contains(flat) ?? true }
+
+  /// Whether the item at a flat index is in the view.
+  func isShown(_ flat: Int) -> Bool { shown?.contains(flat) ?? true }
+
+  /// The number of items in the view that are before a flat index in the version.
+  func rank(_ flat: Int) -> Int { shown?.rank(flat) ?? flat }
+
+  /// The flat index of the item that has a number of others in the view before it in the version.
+  func element(_ rank: Int) -> Int { shown?.element(rank) ?? rank }
+
+  /// The flat index of the item at a position in the view.
+  func flatIndex(at position: Int) -> Int { order.map { Int($0[position]) } ?? element(position) }
+
+  /// The position in the view of the item at a flat index, which must be in it.
+  ///
+  /// - Complexity: O(*n*) in the number of items in the view if it has an order of its own.
+  func position(of flat: Int) -> Int {
+    order?.firstIndex(of: UInt32(flat)) ?? rank(flat)
+  }
+
+  /// The approximate size in bytes.
+  package var byteCount: Int {
+    64 + (allowed?.byteCount ?? 0) + (shown?.byteCount ?? 0) + 4 * (order?.count ?? 0)
+  }
+}

@@ -1,0 +1,69 @@
+/// A version as views are applied to it: its structure, its contents, and where each item is.
+package struct ViewableVersion: Sendable {
+  package let sections: [StructureSection]
+  package let ids: IDTable
+  package let contents: Contents
+  /// The flat index of each section's first item, followed by the number of items.
+  let firstItems: [Int]
+  /// The flat index of each item by the number of its id; -1 for other ids.
+  private let places: [Int32]
+
+  /// Creates a version.
+  ///
+  /// - Parameters:
+  ///   - sections: Its structure, with nested lists folded into the contents of their items.
+  ///   - ids: The texts of its ids.
+  ///   - contents: Its contents; items whose contents are not available are empty.
+  /// - Complexity: O(*n*), where *n* is the number of items.
+  package init(sections: [StructureSection], ids: IDTable, contents: Contents) {
+    self.sections = sections
+    self.ids = ids
+    self.contents = contents
+    let first = sections.firstItemIndices
+    firstItems = first + [sections.itemCount]
+    let idMax = sections.lazy.flatMap(\.items).map(\.uniqueID).max()
+    var places = [Int32](repeating: -1, count: idMax.map { Int($0) + 1 } ?? 0)
+    for (index, section) in sections.enumerated() {
+      for (item, element) in section.items.enumerated() {
+        places[Int(element.uniqueID)] = Int32(first[index] + item)
+      }
+    }
+    self.places = places
+  }
+
+  package var itemCount: Int { firstItems[sections.count] }
+
+  /// The approximate size in bytes, besides that of the structure and the contents.
+  package var byteCount: Int { places.count * 4 + firstItems.count * 8 }
+
+  /// The flat index of the item with an id; nil if there is none.
+  package func flatIndex(of id: UInt32) -> Int? {
+    guard id < places.count, places[Int(id)] >= 0 else { return nil }
+    return Int(places[Int(id)])
+  }
+
+  /// The section of the item at a flat index.
+  func section(of flat: Int) -> Int {
+    var range = 0..<sections.count
+    while range.count > 1 {
+      let middle = range.lowerBound + range.count / 2
+      range = firstItems[middle] <= flat ? middle..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
+  }
+
+  /// The flat indices of a section's items.
+  func items(of section: Int) -> Range<Int> { firstItems[section]..<firstItems[section + 1] }
+
+  func item(at flat: Int) -> StructureItem {
+    let section = section(of: flat)
+    return sections[section].items[flat - firstItems[section]]
+  }
+
+  /// The text of the item at a flat index; nil if it is not available.
+  func json(_ flat: Int) -> ArraySlice<UInt8>? {
+    guard flat < contents.itemCount else { return nil }
+    let json = contents.item(at: flat)
+    return json.isEmpty ? nil : json
+  }
+}

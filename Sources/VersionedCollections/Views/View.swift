@@ -1,0 +1,97 @@
+import SnapshotJSON
+
+/// What a reader sees of a version: which items, which of their members, and in which order.
+///
+/// It is a pure function of the version. Views with the same meaning are equal, however they are written.
+package struct View: Hashable, Sendable {
+  /// What becomes of sections; the raw value is the word in the protocol.
+  package enum Sections: String, CaseIterable, Sendable {
+    /// Empty ones are shown.
+    case keep
+    /// Empty ones are left out.
+    case drop
+    /// All items are in one section with an empty id.
+    case flat
+  }
+
+  /// The conditions that all items satisfy, in the order of their canonical texts, none twice.
+  package let terms: [ViewTerm]
+  /// The members that are shown; nil for whole items.
+  package let selection: ViewSelection?
+  /// The criteria by which items are sorted within sections; empty for the collection's own order.
+  package let order: [SortRule]
+  package let sections: Sections
+  /// What is imposed on the reader, besides what he asks for.
+  package private(set) var restriction = ViewRestriction()
+
+  /// Creates a view.
+  ///
+  /// - Parameters:
+  ///   - terms: The conditions.
+  ///   - selection: The members that are shown; nil for whole items.
+  ///   - order: The criteria to sort by.
+  ///   - sections: What becomes of sections; by default empty ones are dropped if there are conditions.
+  init(
+    terms: [ViewTerm] = [], selection: ViewSelection? = nil, order: [SortRule] = [],
+    sections: Sections? = nil
+  ) {
+    self.terms = terms.canonicalized
+    self.selection = selection.flatMap { $0.covers(JSONPointer(tokens: [])) ? nil : $0 }
+    self.order = order
+    self.sections = sections ?? (terms.isEmpty ? .keep : .drop)
+  }
+
+  /// The view of everything.
+  package static let whole = View()
+
+  /// Whether it shows every version as it is.
+  package var isWhole: Bool { self == View.whole }
+
+  /// The view of what the reader may see, for one on whom a restriction is imposed.
+  package func restricted(by restriction: ViewRestriction) -> View {
+    var view = self
+    view.restriction = self.restriction.adding(restriction)
+    return view
+  }
+
+  /// The members that are shown under the restriction; nil for whole items.
+  package var effectiveSelection: ViewSelection? {
+    guard let imposed = restriction.selection else { return selection }
+    return selection?.intersection(imposed) ?? imposed
+  }
+}
+
+/// What is imposed on a reader: the conditions that items he may see satisfy, and the members he may see of them.
+///
+/// What it hides does not exist for him: also his own terms, order and window are those of what he may see.
+package struct ViewRestriction: Hashable, Sendable {
+  /// The conditions, in the order of their canonical texts, none twice.
+  package let terms: [ViewTerm]
+  /// The members; nil for whole items.
+  package let selection: ViewSelection?
+
+  /// Creates a restriction; by default it imposes nothing.
+  init(terms: [ViewTerm] = [], selection: ViewSelection? = nil) {
+    self.terms = terms.canonicalized
+    self.selection = selection.flatMap { $0.covers(JSONPointer(tokens: [])) ? nil : $0 }
+  }
+
+  /// Whether it imposes nothing.
+  package var isEmpty: Bool { terms.isEmpty && selection == nil }
+
+  /// What both restrictions leave.
+  package func adding(_ other: ViewRestriction) -> ViewRestriction {
+    let selections = [selection, other.selection].compactMap(\.self)
+    return ViewRestriction(
+      terms: terms + other.terms,
+      selection: selections.count == 2
+        ? selections[0].intersection(selections[1]) : selections.first)
+  }
+}
+
+extension [ViewTerm] {
+  /// The terms in the order of their canonical texts, none twice.
+  fileprivate var canonicalized: [ViewTerm] {
+    Set(self).sorted { $0.canonical.utf8.lexicographicallyPrecedes($1.canonical.utf8) }
+  }
+}
