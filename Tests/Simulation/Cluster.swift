@@ -15,7 +15,11 @@ final class Cluster: @unchecked Sendable {
   let faults: Set<FaultKind>
   let isShared: Bool
   private(set) var replicas: [Replica] = []
-  private let limits: ServiceLimits
+  let limits: ServiceLimits
+  /// Whether all who wait are being released.
+  var isStopping = false
+  /// Called with each change, after the judge has seen it.
+  var onCommit: (SimulatedStore.Commit) -> Void = { _ in }
   private var generator: SeededGenerator
   private var network: SeededGenerator
 
@@ -29,7 +33,8 @@ final class Cluster: @unchecked Sendable {
     isShared = count > 1 || !isAlone
     var limits = ServiceLimits()
     limits.shardCount = 1 + generator.below(2)
-    limits.parkedMax = 200
+    limits.parkedMax = faults.contains(.smallLimits) ? 3 + generator.below(6) : 200
+    if faults.contains(.smallLimits) { limits.changesMax = 2 }
     if faults.contains(.tinyMemory) { limits.memoryBytesMax = 2000 }
     limits.retention.versionsMax = faults.contains(.shortHistory) ? 1 + generator.below(4) : 64
     self.limits = limits
@@ -37,6 +42,11 @@ final class Cluster: @unchecked Sendable {
     link = StoreLink(world, store, plan, isShared: isShared)
     judge = Judge(world, link, isShared: isShared, versionsMax: limits.retention.versionsMax)
     store.onCommit = { [unowned self] in committed($0) }
+    store.onConfigure = { [unowned self] key, operation in
+      judge.configured(key, operation, store.collections[key])
+      notifyOthers(of: key.client)
+    }
+    link.onFailover = { [unowned self] in judge.failedOver(to: store) }
     for number in 0..<count { replicas.append(start(number)) }
     if faults.contains(.kills) { scheduleKill() }
     if faults.contains(.dates) { scheduleJump() }
@@ -44,6 +54,7 @@ final class Cluster: @unchecked Sendable {
 
   private func start(_ number: Int) -> Replica {
     let replica = Replica(number, isShared: isShared, world, link, limits, &generator)
+    if faults.contains(.drift) { replica.drift = generator.below(41) - 20 }
     replica.onFault = { [unowned self] fault in
       world.note("replica \(number): \(fault.kind.rawValue)")
       if [.deltaRefused, .collectionDamaged, .other].contains(fault.kind) {
@@ -84,13 +95,18 @@ final class Cluster: @unchecked Sendable {
   /// Has other replicas hear of a change, soon or not at all.
   private func committed(_ commit: SimulatedStore.Commit) {
     judge.committed(commit)
+    onCommit(commit)
+    notifyOthers(of: commit.key.client)
+  }
+
+  private func notifyOthers(of client: ResourceName) {
     guard isShared else { return }
     for replica in replicas {
       if faults.contains(.lostNotices), network.below(2) == 0 { continue }
-      let delay = 200 + network.below(10.milliseconds)
-      world.after(delay) {
-        for shard in replica.machines.indices {
-          replica.handle(.othersWrote([commit.key.client]), shard)
+      let isDoubled = faults.contains(.doubled) && network.below(3) == 0
+      for _ in 0..<(isDoubled ? 2 : 1) {
+        world.after(200 + network.below(10.milliseconds)) {
+          for shard in replica.machines.indices { replica.handle(.othersWrote([client]), shard) }
         }
       }
     }

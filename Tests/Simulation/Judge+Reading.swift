@@ -1,5 +1,9 @@
+import DeltaEngine
+import SnapshotJSON
+
 @testable import CollectionService
 @testable import DeltaHTTP
+@testable import LiveDeltaClient
 @testable import VersionedCollections
 
 /// Answers to readers.
@@ -11,16 +15,19 @@ extension Judge {
   ///   - key: The collection.
   ///   - held: What the reader has.
   ///   - arrival: When the request came; 0 if it may be of any time.
-  ///   - who: The reader, for messages.
+  ///   - operation: That of the reader.
   /// - Returns: What the reader has afterwards.
   func read(
-    _ answer: ReadAnswer, _ key: CollectionKey, held: Held?, arrival: Microseconds, _ who: String
+    _ answer: ReadAnswer, _ key: CollectionKey, held: Held?, arrival: Microseconds,
+    _ operation: Operation
   ) -> Held? {
     let name =
-      "\(who), \(key.client.text)/\(key.name.text) since \(held?.version.description ?? "-")"
+      "reader \(operation.number), \(key.client.text)/\(key.name.text) since "
+      + "\(held?.version.description ?? "-")"
     switch answer {
     case .deleted:
       let after = held.flatMap { place(of: $0.version) }.map { $0 + 1 } ?? 0
+      if isTroubled(max(0, arrival - 4.seconds)...max(arrival, world.now)) { return nil }
       if commits[key]?[after...].contains(where: { $0.after == nil }) != true {
         world.blame("\(name): deleted, but it was not")
       }
@@ -29,27 +36,32 @@ extension Judge {
       if version != held?.version { world.blame("\(name): unchanged \(version)") }
       return held
     case .snapshot(let version, _, let reset):
-      judge(reset, held, version, name)
+      if !operation.wantsSnapshot { judge(reset, held, version, name) }
     case .delta: if held == nil { world.blame("\(name): a delta for a reader without a version") }
     }
-    guard let version = answer.heldVersion, let page = page(answer, key, held, name) else {
-      return held
-    }
+    guard let version = answer.heldVersion,
+      let now = self.held(after: answer, key, held, operation.dialect, name)
+    else { return held }
     judgeTime(version, key, held, arrival, name)
-    return Held(version: version, page: page)
+    return now
   }
 
-  /// The page after an answer.
-  private func page(_ answer: ReadAnswer, _ key: CollectionKey, _ held: Held?, _ name: String)
-    -> Page?
-  {
+  /// What a reader has after an answer.
+  private func held(
+    after answer: ReadAnswer, _ key: CollectionKey, _ held: Held?, _ dialect: Dialect,
+    _ name: String
+  ) -> Held? {
     let bytes = AnswerText.pieces(answer, name: key.name).flatMap(\.bytes)
     guard let text = Text(bytes) else {
       world.blame("\(name): not JSON: \(String(decoding: bytes, as: UTF8.self))")
       return nil
     }
     var page: Page?
-    if case .delta(let version, _) = answer, let held {
+    var replica: CollectionReplica?
+    if dialect == .staged {
+      replica = applied(bytes, to: held?.replica, name)
+      page = replica.map { Page($0) }
+    } else if case .delta(let version, _) = answer, let held {
       if text["from"]?.string != held.version.description
         || text["to"]?.string != version.description
       {
@@ -68,7 +80,25 @@ extension Judge {
         "\(name): \(page?.body ?? "nothing") instead of \(known?.body ?? "nothing"), by "
           + String(decoding: bytes, as: UTF8.self))
     }
-    return page
+    guard let version = answer.heldVersion, let page else { return nil }
+    return Held(version: version, page: page, replica: replica)
+  }
+
+  /// What the client's own code has after an answer; the simulator of views judges the steps.
+  private func applied(
+    _ bytes: [UInt8], to held: CollectionReplica?, _ name: String
+  ) -> CollectionReplica? {
+    var replica = held ?? CollectionReplica()
+    do {
+      let value = try AnswerReader().read(ClientResponse(status: 200, body: bytes))
+      let change = try replica.apply(DeltaAnswer(value, idPath: "/id"))
+      if case .updated(let update) = change {
+        try Simulator.check(update.delta, from: update.source, to: update.target)
+      }
+    } catch {
+      world.blame("\(name): the client refuses it: \(error)")
+    }
+    return replica
   }
 
   private func judge(_ reset: Reset?, _ held: Held?, _ version: VersionToken, _ name: String) {
@@ -83,7 +113,7 @@ extension Judge {
       case .lineageChanged: held.version.lineage == version.lineage
       case .historyCompacted:
         held.version.lineage != version.lineage || version.seq - held.version.seq < versionsMax
-      case .diverged: !isTroubled(max(0, world.now - 4.seconds)...world.now)
+      case .diverged: !isLost(held.version)
       case .deltaTooLarge: false
       }
     if isWrong { world.blame("\(name): reset by \(reset.reason) to \(version)") }
@@ -94,13 +124,14 @@ extension Judge {
     _ version: VersionToken, _ key: CollectionKey, _ held: Held?, _ arrival: Microseconds,
     _ name: String
   ) {
+    let range = max(0, arrival - 4.seconds)...max(arrival, world.now)
     guard let place = place(of: version) else {
+      if isLost(version), isTroubled(max(0, world.now - 3.seconds)...world.now) { return }
       return world.blame("\(name): \(version), which was never committed")
     }
     if let old = held.flatMap({ self.place(of: $0.version) }), place < old {
       world.blame("\(name): went back to \(version)")
     }
-    let range = max(0, arrival - 4.seconds)...max(arrival, world.now)
     guard !isTroubled(range), let next = successor(of: version, key) else { return }
     if mustBeKnown(next, to: arrival) {
       let age = (arrival - next.time) / 1000

@@ -12,6 +12,9 @@ extension Judge {
     switch results {
     case .failure(let failure): return refused(operation, keys, failure)
     case .success(let results):
+      if results.count != keys.count {
+        world.blame("\(operation.number): \(results.count) results")
+      }
       var isKnown = true
       for (key, result) in zip(keys, results) {
         switch result {
@@ -25,11 +28,28 @@ extension Judge {
 
   private func accepted(_ operation: Operation, _ key: CollectionKey, _ receipt: WriteReceipt) {
     let name = "\(operation.number), \(key.client.text)/\(key.name.text)"
-    if case .delete? = operation.writes[key] {
+    // What was lost was acknowledged before, or from memory.
+    if operation.isLost || isLost(receipt.version) || receipt.previous.map(isLost) == true {
+      return
+    }
+    switch operation.writes[key] {
+    case .delete?:
       guard let place = place(of: receipt.version), let history = commits[key],
         place + 1 < history.count, history[place + 1].after == nil
       else { return world.blame("\(name): \(receipt.version) was not deleted") }
+      if operation.deleted[key] != receipt.version {
+        world.blame("\(name): acknowledged, but deleted by another")
+      }
       return
+    case .settings?:
+      if operation.configured[key] == nil {
+        world.blame("\(name): settings are acknowledged, but not committed")
+      }
+      return
+    case .revert(_, let page)? where !receipt.isChanged:
+      if pages[receipt.version] != page { world.blame("\(name): not reverted") }
+      return
+    default: break
     }
     guard let version = operation.versions[key] else {
       return world.blame("\(name): acknowledged, but not committed")
@@ -40,10 +60,43 @@ extension Judge {
     if receipt.previous != commit.before {
       world.blame("\(name): \(version) on \(receipt.previous?.description ?? "nothing")")
     }
-    if let expected = operation.expected, commit.before != expected {
-      world.blame("\(name): \(version) is not on \(expected), as was demanded")
-    }
     acknowledge(version)
+  }
+
+  /// Judges a change when it is committed: whether it is what its writer wanted.
+  func checkPreconditions(_ operation: Operation, _ commit: SimulatedStore.Commit) {
+    let name = "\(operation.number), \(commit.key.client.text)/\(commit.key.name.text)"
+    guard operation.writes.count == 1 || commit.key == Users.twins[0] else { return }
+    if let expected = operation.expected, commit.before != expected {
+      world.blame("\(name): written on \(commit.before?.description ?? "-"), not on \(expected)")
+    }
+    if operation.isCreation, commit.before != nil {
+      world.blame("\(name): written on what was there")
+    }
+  }
+
+  /// Judges the answer to a deletion of all collections of a client.
+  func deletedAll(
+    _ operation: Operation, _ keys: [CollectionKey], _ results: WriteJob.Results
+  ) {
+    let range = max(0, operation.arrived - staleness)...world.now
+    guard case .success(let results) = results, !isTroubled(range) else { return }
+    for result in results {
+      guard case .success(let receipt) = result else { return }
+      if let place = place(of: receipt.version), isHead(place, receipt.version) {
+        world.blame("\(operation.number): \(receipt.version) was not deleted")
+      }
+    }
+    for key in keys {
+      guard let last = commits[key]?.last, let version = last.after else { continue }
+      if wasAlwaysHead(version, key, in: range) {
+        world.blame("\(operation.number): \(version) survives a deletion of all")
+      }
+    }
+  }
+
+  private func isHead(_ place: Int, _ version: VersionToken) -> Bool {
+    commits.values.contains { $0.count == place + 1 && $0[place].after == version }
   }
 
   /// - Returns: Whether it is certain that nothing was written.
@@ -61,12 +114,31 @@ extension Judge {
         world.blame("\(operation.number): unavailable, but the store was not")
       }
     case .versionConflict:
-      if let expected = operation.expected, let key = keys.first,
-        wasAlwaysHead(expected, key, in: operation.arrived...world.now)
-      {
+      guard let key = keys.first, let expected = operation.expected else {
+        world.blame("\(operation.number): a conflict, but nothing was expected")
+        break
+      }
+      if wasAlwaysHead(expected, key, in: operation.arrived...world.now), !isTroubled(range) {
         world.blame("\(operation.number): \(expected) is told not to be current")
       }
-    case .collectionNotFound, .tooManyParked: break
+    case .collectionExists where operation.isCreation:
+      if let key = keys.first, wasAlwaysHead(nil, key, in: operation.arrived...world.now),
+        !isTroubled(range)
+      {
+        world.blame("\(operation.number): refused because of nothing")
+      }
+    case .idempotencyKeyReuse where operation.hasForeignKey || operation.isKeyTaken: break
+    case .notApplied where keys.count > 1: break
+    case .versionGone, .unknownVersion, .contentGone:
+      if case .revert? = operation.writes[keys[0]] { break }
+      world.blame("\(operation.number): \(failure.error)")
+    case .collectionNotFound:
+      if let key = keys.first, let head = commits[key]?.last?.after,
+        wasAlwaysHead(head, key, in: max(0, operation.arrived - staleness)...world.now),
+        !isTroubled(range)
+      {
+        world.blame("\(operation.number): \(head) is told to be missing")
+      }
     default: world.blame("\(operation.number): \(failure.error)")
     }
     guard operation.attempts == 1 else { return false }

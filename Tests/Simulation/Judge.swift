@@ -17,6 +17,12 @@ final class Judge: @unchecked Sendable {
   private(set) var pages: [VersionToken: Page] = [:]
   /// When a writer was told of a change.
   private var acknowledged: [VersionToken: Microseconds] = [:]
+  /// The versions that a failover has lost.
+  private var lost: Set<VersionToken> = []
+  /// The settings of each collection that are not as at first.
+  private var settings: [CollectionKey: [String: Int]] = [:]
+  /// The number of changes that were committed, also of those that were lost.
+  private(set) var commitCount = 0
   var operations: [Int: Operation] = [:]
 
   init(_ world: World, _ link: StoreLink, isShared: Bool, versionsMax: Int) {
@@ -29,24 +35,34 @@ final class Judge: @unchecked Sendable {
     let key = commit.key
     world.note(
       "\(key.client.text)/\(key.name.text) \(commit.after?.description ?? "deleted") by "
-        + "\(commit.operation ?? -1)")
+        + "\(commit.operation)")
     commits[key, default: []].append(commit)
-    guard let after = commit.after else { return }
-    if let before = commit.before, before.lineage == after.lineage, after.seq != before.seq + 1 {
+    commitCount += 1
+    guard let operation = operations[commit.operation], operation.writes[key] != nil else {
+      return world.blame("nobody wrote \(commit.after?.description ?? "a deletion")")
+    }
+    checkPreconditions(operation, commit)
+    if operation.isRefused { world.blame("\(operation.number) was refused, and wrote \(key.name)") }
+    guard let after = commit.after else {
+      settings[key] = nil
+      if let before = commit.before, let other = operation.deleted.updateValue(before, forKey: key)
+      {
+        world.blame("\(operation.number) has deleted \(other) before")
+      }
+      return
+    }
+    if commit.before == nil { settings[key] = nil }
+    if let before = commit.before, before.lineage != after.lineage || after.seq != before.seq + 1 {
       world.blame("\(after) follows \(before)")
     }
-    if commit.before?.lineage != after.lineage, after.seq != 1 {
-      world.blame("\(after) is a first version")
-    }
+    if commit.before == nil, after.seq != 1 { world.blame("\(after) is a first version") }
     if places.updateValue(commits[key, default: []].count - 1, forKey: after) != nil {
       world.blame("\(after) was committed twice")
     }
-    guard let operation = commit.operation.flatMap({ operations[$0] }), operation.writes[key] != nil
-    else { return world.blame("nobody wrote \(after)") }
+    lost.remove(after)
     if let other = operation.versions.updateValue(after, forKey: key) {
       world.blame("\(operation.number) was carried out as \(other) and as \(after)")
     }
-    if operation.isRefused { world.blame("\(operation.number) was refused, and made \(after)") }
     pages[after] = operation.page(of: key, after: commit.before.flatMap { pages[$0] })
   }
 
@@ -55,9 +71,77 @@ final class Judge: @unchecked Sendable {
     acknowledged[version] = acknowledged[version] ?? world.now
   }
 
+  /// Records a change of settings, and judges whether all that were made before are still there.
+  func configured(_ key: CollectionKey, _ number: Int, _ stored: StoredCollection?) {
+    guard let operation = operations[number], case .settings(let name)? = operation.writes[key]
+    else {
+      return world.blame("nobody changed the settings of \(key.name)")
+    }
+    world.note("\(key.client.text)/\(key.name.text) has settings by \(number)")
+    if operation.configured.updateValue(world.now, forKey: key) != nil {
+      world.blame("\(number) has changed the settings twice")
+    }
+    if operation.isRefused { world.blame("\(number) was refused, and changed settings") }
+    settings[key, default: [:]][name] = operation.setting
+    if Self.settings(of: stored) != settings[key] {
+      world.blame("\(number): settings \(Self.settings(of: stored)), not \(settings[key] ?? [:])")
+    }
+  }
+
+  /// The settings that operations make; those that are as at first are left out.
+  private static func settings(of stored: StoredCollection?) -> [String: Int] {
+    let first = ServiceLimits().dataCountAnimationThreshold
+    var settings: [String: Int] = [:]
+    settings["dataCountAnimationThreshold"] = stored?.settings.dataCountAnimationThreshold
+    settings["deltaCountAnimationThreshold"] = stored?.settings.deltaCountAnimationThreshold
+    return settings.filter { $0.value != first }
+  }
+
+  /// Forgets what the store has lost.
+  func failedOver(to store: SimulatedStore) {
+    for key in Users.singles + Users.twins {
+      while let last = commits[key]?.last, last.time > store.time {
+        commits[key]?.removeLast()
+        operations[last.operation]?.isLost = true
+        if let after = last.after {
+          (places[after], acknowledged[after]) = (nil, nil)
+          lost.insert(after)
+          operations[last.operation]?.versions[key] = nil
+        } else {
+          operations[last.operation]?.deleted[key] = nil
+        }
+        world.note("\(key.name.text): \(last.after?.description ?? "a deletion") is lost")
+      }
+      settings[key] = Self.settings(of: store.collections[key])
+      // Settings that were lost may be made again.
+      for operation in operations.values {
+        if let time = operation.configured[key], time > store.time {
+          (operation.configured[key], operation.isLost) = (nil, true)
+        }
+      }
+    }
+  }
+
+  /// Whether the store has lost a version.
+  func isLost(_ version: VersionToken) -> Bool { lost.contains(version) }
+
   // MARK: History
 
   func place(of version: VersionToken) -> Int? { places[version] }
+
+  /// The place of a change in its collection's history; nil if it was lost.
+  func place(of commit: SimulatedStore.Commit) -> Int? {
+    commits[commit.key]?.lastIndex {
+      $0.time == commit.time && $0.before == commit.before && $0.after == commit.after
+    }
+  }
+
+  /// Whether a reader of a collection must be told of a change: what it has is older.
+  func lacks(_ held: Held?, _ place: Int, _ key: CollectionKey) -> Bool {
+    if let held { return self.place(of: held.version).map { $0 < place } ?? false }
+    // Who has nothing need not know what was there for a moment.
+    return commits[key]?[place...].allSatisfy { $0.after != nil } ?? false
+  }
 
   /// The change after a version; nil if it is the newest.
   func successor(of version: VersionToken, _ key: CollectionKey) -> SimulatedStore.Commit? {
@@ -94,8 +178,8 @@ final class Judge: @unchecked Sendable {
     link.troubles.contains { $0.overlaps(range) }
   }
 
-  /// How old an answer may be when the request comes.
-  var staleness: Microseconds { 1.seconds + 10.milliseconds }
+  /// How old an answer may be when the request comes, by a clock that goes too slow.
+  var staleness: Microseconds { 1.seconds + 40.milliseconds }
 
   /// Whether a request that came at a time must know of a change.
   func mustBeKnown(_ commit: SimulatedStore.Commit, to arrival: Microseconds) -> Bool {

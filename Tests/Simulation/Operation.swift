@@ -1,6 +1,8 @@
 import TestSupport
 
 @testable import CollectionService
+@testable import DeltaHTTP
+@testable import LiveDeltaClient
 @testable import VersionedCollections
 
 /// What one user does once.
@@ -19,18 +21,41 @@ final class Operation: @unchecked Sendable {
   var isOver = false
   /// Whether its connection was cut.
   var isCut = false
+  /// Whether it counts as open at its replica.
+  var isOpen = false
   /// Whether its writer was told that nothing was written.
   var isRefused = false
   /// What it writes: what becomes of each collection's content.
   var writes: [CollectionKey: Change] = [:]
   /// The versions that it made.
   var versions: [CollectionKey: VersionToken] = [:]
-  /// The version that its writer expects.
+  /// The last versions of what it deleted.
+  var deleted: [CollectionKey: VersionToken] = [:]
+  /// When it changed settings.
+  var configured: [CollectionKey: Microseconds] = [:]
+  /// The version that its writer expects of the first collection.
   var expected: VersionToken?
+  /// Whether the store has lost what it did.
+  var isLost = false
+  /// Whether it may only create.
+  var isCreation = false
+  /// Whether its key is that of another request.
+  var hasForeignKey = false
+  /// Whether another request has its key.
+  var isKeyTaken = false
+  /// Whether its reader wants a snapshot, whatever it has.
+  var wantsSnapshot = false
+  /// How its reader wants deltas.
+  var dialect = Dialect.splice
 
   enum Change {
     case put(Page)
     case edit(without: String)
+    /// A JSON Patch, and what it leads to from the expected version.
+    case patch(String, Page)
+    case revert(VersionToken, Page)
+    /// A setting becomes this number, by which the operation is known.
+    case settings(String)
     case delete
   }
 
@@ -41,6 +66,9 @@ final class Operation: @unchecked Sendable {
 
   /// The item that each of its versions has.
   var mark: Page.Item { Page.Item(id: "w", text: #"{"id":"w","op":\#(number)}"#) }
+
+  /// The value that it gives to a setting: too high to matter.
+  var setting: Int { 9999 - number }
 
   /// A page drawn from few items, so that many stay, move and change.
   func randomPage() -> Page {
@@ -58,10 +86,34 @@ final class Operation: @unchecked Sendable {
     return page
   }
 
+  /// A JSON Patch of a page: it replaces the item of its writer, and adds or removes another one.
+  func patch(of page: Page) -> Change? {
+    for (section, list) in page.sections.enumerated() {
+      guard let index = list.items.firstIndex(where: { $0.id == "w" }) else { continue }
+      let path = "/sections/\(section)/items/"
+      var next = page
+      next.sections[section].items[index] = mark
+      var text = #"[{"op":"replace","path":"\#(path)\#(index)","value":\#(mark.text)}"#
+      let last = list.items.count - 1
+      if last != index, generator.below(2) == 0 {
+        next.sections[section].items.remove(at: last)
+        text += #",{"op":"remove","path":"\#(path)\#(last)"}"#
+      } else if let id = (0..<10).map({ "i\($0)" }).first(where: { id in
+        !page.items.contains { $0.id == id }
+      }) {
+        let item = Page.Item(id: id, text: #"{"id":"\#(id)","v":0}"#)
+        next.sections[section].items.insert(item, at: 0)
+        text += #",{"op":"add","path":"\#(path)0","value":\#(item.text)}"#
+      }
+      return .patch(text + "]", next)
+    }
+    return nil
+  }
+
   /// The content of a collection after it, from that before; nil if that is not known.
   func page(of key: CollectionKey, after before: Page?) -> Page? {
     switch writes[key] {
-    case .put(let page): return page
+    case .put(let page), .patch(_, let page), .revert(_, let page): return page
     case .edit(let id):
       guard var page = before else { return nil }
       for section in page.sections.indices {
@@ -72,20 +124,23 @@ final class Operation: @unchecked Sendable {
         }
       }
       return page
-    case .delete, nil: return nil
+    case .settings, .delete, nil: return nil
     }
   }
 
   /// The change as it is sent.
   func change(of key: CollectionKey) -> Write.Change {
-    switch writes[key] {
-    case .put(let page): .put(WriteBody(Array(page.body.utf8)))
+    func body(_ text: String) -> WriteBody { WriteBody(Array(text.utf8)) }
+    return switch writes[key] {
+    case .put(let page): .put(body(page.body))
     case .edit(let id):
       .edit(
-        WriteBody(
-          Array(
-            (#"{"edits":[{"op":"merge","id":"w","value":{"op":\#(number)}},"#
-              + #"{"op":"delete","ids":["\#(id)"],"missing":"ignore"}]}"#).utf8)))
+        body(
+          #"{"edits":[{"op":"merge","id":"w","value":{"op":\#(number)}},"#
+            + #"{"op":"delete","ids":["\#(id)"],"missing":"ignore"}]}"#))
+    case .patch(let text, _): .patch(body(text))
+    case .revert(let version, _): .revert(.body(body(#"{"to":"\#(version)"}"#)))
+    case .settings(let name): .settings(body(#"{"\#(name)":\#(setting)}"#), isPatch: true)
     case .delete, nil: .delete
     }
   }
@@ -95,4 +150,6 @@ final class Operation: @unchecked Sendable {
 struct Held {
   var version: VersionToken
   var page: Page
+  /// What the client's own code has, if the reader uses it.
+  var replica: CollectionReplica?
 }

@@ -1,3 +1,5 @@
+import LiveDeltaClient
+
 /// The content of a version, as the judge knows it.
 struct Page: Hashable, Sendable {
   struct Item: Hashable, Sendable {
@@ -43,6 +45,17 @@ extension Page {
         list.append(Item(id: id, text: source))
       }
       self.sections.append(Section(id: id, items: list))
+    }
+  }
+
+  /// What a replica has.
+  init(_ replica: CollectionReplica) {
+    sections = replica.sections.map { section in
+      Section(
+        id: section.id.text,
+        items: section.items.map {
+          Item(id: $0.id.text, text: String(decoding: $0.json, as: UTF8.self))
+        })
     }
   }
 

@@ -62,6 +62,16 @@ enum FaultKind: String, CaseIterable, Sendable {
   case shortHistory
   /// Notices of what other replicas wrote are lost.
   case lostNotices
+  /// Requests with keys, notices and commits arrive twice.
+  case doubled
+  /// The clocks of replicas go too fast or too slow, by up to two percent.
+  case drift
+  /// The store loses what was committed last: a standby takes over that was behind.
+  case failover
+  /// Single reads of the store fail.
+  case failedReads
+  /// Few readers may wait, and the feed has few changes in memory.
+  case smallLimits
 }
 
 extension SeededGenerator {

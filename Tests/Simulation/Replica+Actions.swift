@@ -12,8 +12,7 @@ extension Replica {
     case .read, .readLists, .readFeed, .readOlderFeed, .commit: askStore(action, shard)
     case .readOlderChanges(let id, _, _): later(1000, .olderChangesRead(id, nil), shard)
     case .record: later(1000, .usesRecorded(true), shard)
-    case .findTarget(let job, _, _):
-      later(0, .write(job.reverting(to: .failure(.collectionNotFound))), shard)
+    case .findTarget(let job, let body, let state): findTarget(of: job, body, state, shard)
     case .answer(let work, _): work.answer(maker)
     // A worker may take a while.
     case .compose(let id, let work):
@@ -61,11 +60,9 @@ extension Replica {
         return lists
       }) { [self] in handle(.listsRead($0, questions, isAway: link.isKnownAway), shard) }
     case .readFeed(let number, let countMax):
-      link.read({ $0.feed(after: number, countMax: countMax) }) { [self] in
-        handle(.feedRead($0), shard)
-      }
+      link.readFeed(after: number, countMax) { [self] in handle(.feedRead($0), shard) }
     case .readOlderFeed(let id, let generation, let number, let countMax):
-      link.read({ $0.feed(after: number, countMax: countMax) }) { [self] in
+      link.readFeed(after: number, countMax) { [self] in
         handle(.olderFeedRead(id, generation: generation, $0), shard)
       }
     case .commit(let work, let number):
@@ -73,11 +70,41 @@ extension Replica {
       guard let transaction = prepared.transaction(isShared: isShared) else {
         return handle(.committed(prepared, number: number, .success(()), ticket: nil), shard)
       }
-      link.commit(transaction) { [self] result in
+      let operation = work.job.requestID.flatMap { Int($0.description) } ?? -1
+      link.commit(transaction, by: operation) { [self] result in
         if !isShared, case .failure(.conflict) = result { world.blame("a conflict without others") }
         handle(.committed(prepared, number: number, result, ticket: nil), shard)
       }
     default: break
+    }
+  }
+
+  /// Finds the version that a job restores, reads its contents and submits the job again.
+  private func findTarget(
+    of job: WriteJob, _ body: WriteBody, _ state: CollectionState?, _ shard: Int
+  ) {
+    do throws(ServiceError) {
+      let version = try body.target(reader)
+      guard let state else { throw .collectionNotFound }
+      let record: VersionRecord
+      switch state.records(of: [version]) {
+      case .success(let records): record = records[0]
+      case .failure(let failure): throw failure.error
+      }
+      var target = RetainedVersion(state, record)
+      link.read({ $0.read(.version(state.name, version), of: job.client) }) { [self] result in
+        switch result {
+        case .success(.success(.version(let stored?))): target.take(stored)
+        case .success: break
+        case .failure(let error):
+          let failure = ServiceError(error)
+          return handle(.write(job.reverting(to: .failure(failure))), shard)
+        }
+        if target.contents == nil { target.takeHeld() }
+        handle(.write(job.reverting(to: .success(target))), shard)
+      }
+    } catch {
+      later(0, .write(job.reverting(to: .failure(error))), shard)
     }
   }
 }

@@ -23,6 +23,12 @@ final class Replica: @unchecked Sendable {
   private(set) var isAlive = true
   /// The difference of its calendar from the true one, in seconds.
   var dateShift: Int64 = 0
+  /// By how much its clock goes too fast, in thousandths.
+  var drift = 0
+  /// What it has answered at once, to be given again while the head is current.
+  var remembered: [RememberedRequest: (answer: ReadAnswer, head: PublishedHead)] = [:]
+  /// The number of requests that have come and are not over.
+  var openCount = 0
   private let start: Microseconds
   private var events: [(shard: Int, event: ShardEvent)] = []
   private var isHandling = false
@@ -42,7 +48,8 @@ final class Replica: @unchecked Sendable {
       keepsContents: true, isShared: isShared, removesUnused: false, limits: live,
       counters: counters,
       changes: ChangeLog(
-        epoch: "run\(generator.below(1_000_000))", changesMax: 100, isShared: isShared),
+        epoch: "run\(generator.below(1_000_000))", changesMax: min(limits.changesMax, 100),
+        isShared: isShared),
       memory: MemoryBudget(limits, counters, isHardLimit: false),
       tenants: TenantBudgets(limits.tenants))
     let relay = FaultRelay()
@@ -62,7 +69,8 @@ final class Replica: @unchecked Sendable {
   /// The moment of what happens now.
   var moment: Moment {
     let date = 1_750_000_000 + Int64(world.now / 1_000_000) + dateShift
-    return Moment(uptime: .microseconds(world.now - start + 10.seconds), date: date)
+    let elapsed = (world.now - start) * (1000 + drift) / 1000
+    return Moment(uptime: .microseconds(elapsed + 10.seconds), date: date)
   }
 
   func shard(of client: ResourceName) -> Int {
@@ -109,11 +117,18 @@ final class Replica: @unchecked Sendable {
     timerNumbers[shard] += 1
     let number = timerNumbers[shard]
     let (seconds, attoseconds) = (deadline - moment.uptime).components
-    let delay = Int(seconds).seconds + Int(attoseconds / 1_000_000_000_000) + 1
-    world.after(delay) { [self] in
+    let delay = Int(seconds).seconds + Int(attoseconds / 1_000_000_000_000)
+    world.after(delay * 1000 / (1000 + drift) + 2) { [self] in
       if timerNumbers[shard] == number { handle(.timePassed(deadline), shard) }
     }
   }
+}
+
+/// What is asked when an answer is given again, as by an event loop that remembers it.
+struct RememberedRequest: Hashable {
+  var key: CollectionKey
+  var since: VersionToken?
+  var form: AnswerForm
 }
 
 /// Whether each machine checks its invariants after each event.

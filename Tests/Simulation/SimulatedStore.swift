@@ -10,35 +10,56 @@ final class SimulatedStore: @unchecked Sendable {
     var before: VersionToken?
     /// The new version; nil for a deletion.
     var after: VersionToken?
-    /// The operation that wrote it, by the item `w`.
-    var operation: Int?
+    /// The operation that wrote it.
+    var operation: Int
     var time: Microseconds
+  }
+
+  /// What a standby has of it too, as of a time.
+  private struct State {
+    var time: Microseconds
+    var collections: [CollectionKey: StoredCollection] = [:]
+    var records: [ResourceName: [IdempotencyRecord]] = [:]
+    var feed: [(number: UInt64, change: CollectionChange)] = []
   }
 
   private let world: World
   private let retention: Retention
-  private(set) var collections: [CollectionKey: StoredCollection] = [:]
-  private var records: [ResourceName: [IdempotencyRecord]] = [:]
-  private(set) var feed: [(number: UInt64, change: CollectionChange)] = []
+  private var state = State(time: 0)
+  /// The states before the last commits, as long as a standby may be at one of them.
+  private var older: [State] = []
+  /// The collections as they were at each version.
+  private var versions: [VersionToken: StoredCollection] = [:]
+  private var failoverCount = 0
   /// Called with each change.
   var onCommit: (Commit) -> Void = { _ in }
+  /// Called with each change of settings, and the operation.
+  var onConfigure: (CollectionKey, Int) -> Void = { _, _ in }
 
   init(_ world: World, _ retention: Retention) { (self.world, self.retention) = (world, retention) }
 
-  func head(_ key: CollectionKey) -> VersionToken? { collections[key]?.version }
+  var collections: [CollectionKey: StoredCollection] { state.collections }
+
+  /// When it was written last.
+  var time: Microseconds { state.time }
+
+  func head(_ key: CollectionKey) -> VersionToken? { state.collections[key]?.version }
 
   // MARK: Writing
 
   /// Commits a transaction, or refuses it.
-  func commit(_ transaction: StoreTransaction) -> Result<Void, StoreError> {
+  func commit(_ transaction: StoreTransaction, by operation: Int) -> Result<Void, StoreError> {
     guard transaction.entries.allSatisfy({ isExpected($0, transaction.client) }),
       !hasKey(of: transaction)
     else { return .failure(.conflict) }
+    while older.count > 1, older[1].time < world.now - Self.lagMax { older.removeFirst() }
+    older.append(state)
+    state.time = world.now
     for entry in transaction.entries {
-      apply(entry, CollectionKey(client: transaction.client, name: entry.name))
+      apply(entry, CollectionKey(client: transaction.client, name: entry.name), operation)
     }
     if let record = transaction.idempotency {
-      records[transaction.client, default: []].append(record)
+      state.records[transaction.client, default: []].append(record)
     }
     return .success(())
   }
@@ -50,7 +71,7 @@ final class SimulatedStore: @unchecked Sendable {
   }
 
   private func hasKey(of transaction: StoreTransaction) -> Bool {
-    let kept = records[transaction.client] ?? []
+    let kept = state.records[transaction.client] ?? []
     if let record = transaction.idempotency {
       return kept.contains {
         $0.collection == record.collection && $0.key.bytes == record.key.bytes
@@ -61,34 +82,29 @@ final class SimulatedStore: @unchecked Sendable {
     } ?? false
   }
 
-  private func apply(_ entry: StoreTransaction.Entry, _ key: CollectionKey) {
+  private func apply(_ entry: StoreTransaction.Entry, _ key: CollectionKey, _ operation: Int) {
     let before = collections[key]?.version
     switch entry.change {
     case .put(let version):
       let revision = (collections[key]?.revision ?? 0) + 1
-      collections[key] = next(version, after: collections[key])
-      collections[key]?.revision = revision
+      state.collections[key] = next(version, after: collections[key])
+      state.collections[key]?.revision = revision
+      versions[version.token] = collections[key]
     case .configure(let settings):
-      collections[key]?.revision += 1
-      do { try collections[key]?.apply(settings) } catch { world.blame("settings: \(error)") }
-      return
-    case .delete: collections[key] = nil
+      state.collections[key]?.revision += 1
+      do {
+        try state.collections[key]?.apply(settings)
+      } catch { world.blame("settings: \(error)") }
+      return onConfigure(key, operation)
+    case .delete: state.collections[key] = nil
     case .check, .restore: return
     }
     let after = collections[key]?.version
     onCommit(
-      Commit(
-        key: key, before: before, after: after, operation: operation(of: key), time: world.now))
+      Commit(key: key, before: before, after: after, operation: operation, time: world.now))
     guard let version = after ?? before else { return }
     let change = CollectionChange(key: key, version: version, isDeleted: after == nil)
-    feed.append((UInt64(feed.count + 1), change))
-  }
-
-  private func operation(of key: CollectionKey) -> Int? {
-    for item in collections[key]?.items ?? [] {
-      if let number = Text(Array(item))?["op"]?.number { return number }
-    }
-    return nil
+    state.feed.append((UInt64(state.feed.count + 1), change))
   }
 
   /// A version as it is read again, with the history that is retained.
@@ -118,6 +134,21 @@ final class SimulatedStore: @unchecked Sendable {
     }
   }
 
+  // MARK: Failover
+
+  /// The most by which a standby is behind.
+  private static let lagMax = 1.seconds
+
+  /// Has a standby take over that was behind by some time.
+  func failOver(lag: Microseconds) {
+    let time = world.now - lag
+    guard state.time > time, let past = older.last(where: { $0.time <= time }) ?? older.first
+    else { return }
+    older = []
+    state = past
+    failoverCount += 1
+  }
+
   // MARK: Reading
 
   func read(_ part: StoredPart, of client: ResourceName) -> Result<StoredValue, StoreError> {
@@ -128,8 +159,9 @@ final class SimulatedStore: @unchecked Sendable {
       if let known, stored?.version == known { return .success(.unchanged) }
       return .success(.collection(stored))
     case .records(let name):
-      return .success(.records((records[client] ?? []).filter { $0.collection == name }))
-    case .version, .history: return .failure(.unavailable("only heads are kept"))
+      return .success(.records((state.records[client] ?? []).filter { $0.collection == name }))
+    case .version(_, let version): return .success(.version(versions[version]))
+    case .history: return .failure(.unavailable("nobody asks for it"))
     }
   }
 
@@ -142,14 +174,14 @@ final class SimulatedStore: @unchecked Sendable {
   }
 
   func feed(after number: UInt64?, countMax: Int) -> StoredFeed {
-    let end = UInt64(feed.count)
+    let end = UInt64(state.feed.count)
+    let epoch = "feed\(failoverCount)"
     guard let number, number <= end else {
-      return StoredFeed(
-        epoch: "feed", isKnown: number == nil, end: end, changes: [], hasMore: false)
+      return StoredFeed(epoch: epoch, isKnown: number == nil, end: end, changes: [], hasMore: false)
     }
-    let changes = Array(feed[Int(number)...].prefix(countMax))
+    let changes = Array(state.feed[Int(number)...].prefix(countMax))
     return StoredFeed(
-      epoch: "feed", isKnown: true, end: changes.last?.number ?? number, changes: changes,
+      epoch: epoch, isKnown: true, end: changes.last?.number ?? number, changes: changes,
       hasMore: number + UInt64(changes.count) < end)
   }
 }

@@ -28,7 +28,7 @@ enum Simulation {
     return Outcome(
       plan: plan, violation: world.violations.first, hash: world.hash, trace: world.trace,
       eventCount: world.eventCount,
-      commitCount: cluster.judge.commits.values.reduce(0) { $0 + $1.count },
+      commitCount: cluster.judge.commitCount,
       operations: users.numbers)
   }
 
@@ -44,6 +44,7 @@ enum Simulation {
             + "not \(store.head(key)?.description ?? "-")")
       }
     }
+    cluster.isStopping = true
     for replica in cluster.replicas where replica.isAlive {
       for shard in replica.machines.indices { replica.handle(.release(over: .zero), shard) }
     }

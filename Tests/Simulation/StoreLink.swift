@@ -14,9 +14,11 @@ final class StoreLink: @unchecked Sendable {
   private var isAway = false
   /// Until when faults happen.
   private let end: Microseconds
-  /// Times at which the store was away or slow.
+  /// Times at which the store was away or slow, failed or lost something.
   private(set) var troubles: [ClosedRange<Microseconds>] = []
   private var isSlow = false
+  /// Called when a standby has taken over.
+  var onFailover: () -> Void = {}
 
   init(_ world: World, _ store: SimulatedStore, _ plan: Plan, isShared: Bool) {
     (self.world, self.store, self.isShared) = (world, store, isShared)
@@ -25,6 +27,7 @@ final class StoreLink: @unchecked Sendable {
     end = plan.seconds.seconds
     if faults.contains(.storeAway) { scheduleTrouble { $0.isAway = $1 } }
     if faults.contains(.slowStore) { scheduleTrouble { $0.isSlow = $1 } }
+    if faults.contains(.failover), isShared { scheduleFailover() }
   }
 
   /// Whether it may be unknown what became of a commit.
@@ -50,6 +53,19 @@ final class StoreLink: @unchecked Sendable {
     }
   }
 
+  private func scheduleFailover() {
+    let lag = generator.below(800.milliseconds)
+    world.after(1.seconds + generator.below(15.seconds)) { [self] in
+      guard world.now < end else { return }
+      // What is in memory of what was lost may be served until a list tells.
+      troubles.append(world.now...world.now + 3.seconds)
+      world.note("a standby takes over that is behind by \(lag)")
+      store.failOver(lag: lag)
+      onFailover()
+      scheduleFailover()
+    }
+  }
+
   private func delay() -> Microseconds {
     isSlow ? generator.below(2.seconds) : 100 + generator.below(4.milliseconds)
   }
@@ -60,30 +76,48 @@ final class StoreLink: @unchecked Sendable {
     _ completion: @escaping (Result<Value, StoreError>) -> Void
   ) {
     let (before, after) = (delay(), delay())
+    let fails = faults.contains(.failedReads) && world.now < end && generator.below(15) == 0
     world.after(before) { [self] in
+      if fails { troubles.append(world.now...world.now + 1.seconds) }
       let result: Result<Value, StoreError> =
-        isAway ? .failure(.unavailable("the store is away")) : .success(read(store))
+        isAway || fails ? .failure(.unavailable("the store is away")) : .success(read(store))
       world.after(after) { completion(result) }
     }
   }
 
+  /// The most changes of the feed in one answer.
+  private static let changesMax = 3
+
+  /// Reads the feed.
+  func readFeed(
+    after number: UInt64?, _ countMax: Int,
+    _ completion: @escaping (Result<StoredFeed, StoreError>) -> Void
+  ) {
+    read({ $0.feed(after: number, countMax: min(countMax, Self.changesMax)) }, completion)
+  }
+
   /// Commits, at some time before the outcome is known; or it is not known.
   func commit(
-    _ transaction: StoreTransaction, _ completion: @escaping (Result<Void, StoreError>) -> Void
+    _ transaction: StoreTransaction, by operation: Int,
+    _ completion: @escaping (Result<Void, StoreError>) -> Void
   ) {
     let (before, after) = (delay(), delay())
     let draw = faults.contains(.unknownCommits) && world.now < end ? generator.below(12) : 12
     let late = generator.below(1500.milliseconds)
+    let isDoubled = isShared && faults.contains(.doubled) && generator.below(4) == 0
     world.after(before) { [self] in
       var result: Result<Void, StoreError> = .failure(.unknown("the connection broke"))
+      let commit = { [self] in store.commit(transaction, by: operation) }
       switch draw {
       // A store with one service has undone them.
       case 0..<3 where !isShared: break
       case 0: break
-      case 1: _ = store.commit(transaction)
-      case 2: world.after(late) { [self] in _ = store.commit(transaction) }
-      default: result = isAway ? .failure(.unavailable("away")) : store.commit(transaction)
+      case 1: _ = commit()
+      case 2: world.after(late) { _ = commit() }
+      default: result = isAway ? .failure(.unavailable("away")) : commit()
       }
+      // The store refuses what it has done.
+      if isDoubled, case .success = result { _ = commit() }
       world.after(after) { completion(result) }
     }
   }

@@ -1,30 +1,58 @@
 import TestSupport
 
 @testable import CollectionService
+@testable import DeltaHTTP
 @testable import VersionedCollections
+
+/// A reader who waits for changes.
+struct Waiting {
+  var operation: Operation
+  var keys: [CollectionKey]
+  var held: [CollectionKey: Held]
+  var replica: Replica
+
+  /// Whether it has been waiting since before a time.
+  func isWaiting(since time: Microseconds) -> Bool {
+    replica.isAlive && !operation.isOver && operation.arrived < time - 100.milliseconds
+  }
+}
 
 /// Readers who are answered once.
 extension Users {
   /// Asks for one collection.
   func read(_ operation: Operation, waitSeconds: Int) {
     let reader = operation.generator.pick(readers) ?? readers[0]
-    let pool = Self.singles + Self.twins
-    let key = operation.generator.pick(pool) ?? pool[0]
+    operation.dialect = reader.dialect
+    let key = operation.generator.below(4) == 0 ? Self.twins[0] : pick(operation)
     let held = operation.generator.below(5) == 0 ? nil : reader.held[key]
-    let request = ReadRequest(
-      since: held?.version, form: form(operation), waitSeconds: waitSeconds,
-      waitsForCollection: operation.generator.below(2) == 0)
+    let request = self.request(operation, held, waitSeconds: waitSeconds)
     let id = id()
     send(operation) { [self] replica in
-      let reply: ReadReply = { [self] result, _ in
+      if waitSeconds == 0, let answer = replica.remembered(request, key) {
+        operation.isOver = true
+        let now = judged(.success(answer), operation, key, held, request)
+        return cluster.pass { [self] in replace(key, now, held, of: reader) }
+      }
+      let reply: ReadReply = { [self] result, head in
         if operation.isOver { world.blame("\(operation.number) is answered after its end") }
         operation.isOver = true
-        let now = judged(result, operation, key, held)
+        waiting[id] = nil
+        close(operation, replica)
+        if waitSeconds == 0 { replica.remember(result, head, request, key) }
+        if case .failure(let failure) = result, case .tooManyParked = failure.error {
+          return refusedPlace(operation, replica)
+        }
+        let now = judged(result, operation, key, held, request)
         cluster.pass { [self] in replace(key, now, held, of: reader) }
       }
       let shard = replica.shard(of: key.client)
       expectAnswer(operation, replica, within: waitSeconds.seconds)
       cut(operation, id, replica, shard)
+      if waitSeconds > 0, held != nil || request.waitsForCollection {
+        waiting[id] = Waiting(
+          operation: operation, keys: [key], held: held.map { [key: $0] } ?? [:], replica: replica)
+      }
+      open(operation, replica)
       replica.handle(
         .arrived(
           ReaderRequest(id: id, client: key.client, kind: .collection(key.name, request, reply))),
@@ -32,24 +60,49 @@ extension Users {
     }
   }
 
+  private func request(
+    _ operation: Operation, _ held: Held?, waitSeconds: Int
+  ) -> ReadRequest {
+    var request = ReadRequest(
+      since: held?.version, form: operation.dialect.form, waitSeconds: waitSeconds,
+      waitsForCollection: operation.generator.below(2) == 0)
+    operation.wantsSnapshot = operation.generator.below(10) == 0
+    request.wantsSnapshot = operation.wantsSnapshot
+    return request
+  }
+
   /// What a reader has after an answer.
   private func judged(
     _ result: Result<ReadAnswer, ServiceFailure>, _ operation: Operation, _ key: CollectionKey,
-    _ held: Held?
+    _ held: Held?, _ request: ReadRequest
   ) -> Held? {
     let who = "reader \(operation.number)"
+    let hasWaited = hasWaited(operation, request.waitSeconds)
     switch result {
     case .success(let answer):
       world.note("\(who): \(answer.kindText) \(answer.heldVersion?.description ?? "")")
       if case .unchanged = answer {
+        if !hasWaited { world.blame("\(who) has not waited") }
         judge.waited(for: key, held, arrival: operation.arrived, who)
       }
-      return judge.read(answer, key, held: held, arrival: operation.arrived, who)
+      if case .delta = answer, request.wantsSnapshot { world.blame("\(who) wanted no delta") }
+      return judge.read(answer, key, held: held, arrival: operation.arrived, operation)
     case .failure(let failure):
+      if case .collectionNotFound = failure.error, request.since == nil,
+        request.waitsForCollection, !hasWaited
+      {
+        world.blame("\(who) has not waited for a collection")
+      }
       refused(failure.error, operation, [key])
       if case .collectionNotFound = failure.error { return nil }
       return held
     }
+  }
+
+  /// Whether a reader has waited as long as it may, or up to a tenth less, by a clock that may go too
+  /// fast; or its replica stops.
+  private func hasWaited(_ operation: Operation, _ waitSeconds: Int) -> Bool {
+    cluster.isStopping || world.now - operation.arrived >= waitSeconds.seconds * 87 / 100
   }
 
   /// Judges the error that a reader was given.
@@ -65,8 +118,15 @@ extension Users {
       if !judge.isTroubled(max(0, operation.arrived - 4.seconds)...world.now) {
         world.blame("\(operation.number): unavailable, but the store was not")
       }
-    case .tooManyParked: break
     default: world.blame("\(operation.number): \(error)")
+    }
+  }
+
+  /// Judges that a reader is refused because too many wait: as many as may, besides this one.
+  func refusedPlace(_ operation: Operation, _ replica: Replica) {
+    world.note("\(operation.number): too many wait")
+    if replica.openCount < cluster.limits.parkedMax {
+      world.blame("\(operation.number): too many wait, and only \(replica.openCount) do")
     }
   }
 
@@ -78,22 +138,30 @@ extension Users {
   /// Asks for both twins at one moment.
   func sync(_ operation: Operation, waitSeconds: Int) {
     let reader = operation.generator.pick(readers) ?? readers[0]
+    operation.dialect = reader.dialect
     // What a reader has of twins comes from one answer, or is nothing.
     let isKnown = operation.generator.below(4) > 0 && Self.isWhole(reader.held)
     let held = isKnown ? reader.held : [:]
     let request = SyncRequest(
       entries: Self.twins.map { .init(name: $0.name, since: held[$0]?.version) },
-      form: form(operation))
+      form: reader.dialect.form)
     let (id, client) = (id(), Self.twins[0].client)
     send(operation) { [self] replica in
       let reply = Reply<Result<SyncAnswer, ServiceFailure>> { [self] result in
         if operation.isOver { world.blame("\(operation.number) is answered after its end") }
         operation.isOver = true
+        waiting[id] = nil
+        close(operation, replica)
         switch result {
-        case .failure(let failure): refused(failure.error, operation, [])
+        case .failure(let failure):
+          if case .tooManyParked = failure.error { return refusedPlace(operation, replica) }
+          refused(failure.error, operation, [])
         case .success(let answer):
           world.note("\(operation.number): \(answer.news.count) news")
-          let now = judged(answer, Self.twins, held, operation.arrived, "sync \(operation.number)")
+          if answer.news.isEmpty, !hasWaited(operation, waitSeconds) {
+            world.blame("\(operation.number) has not waited")
+          }
+          let now = judged(answer, Self.twins, held, operation.arrived, operation)
           cluster.pass {
             for key in Self.twins { reader.held[key] = now[key] }
           }
@@ -102,6 +170,11 @@ extension Users {
       let shard = replica.shard(of: client)
       expectAnswer(operation, replica, within: waitSeconds.seconds)
       cut(operation, id, replica, shard)
+      if waitSeconds > 0 {
+        waiting[id] = Waiting(
+          operation: operation, keys: Self.twins, held: held, replica: replica)
+      }
+      open(operation, replica)
       let kind = ReaderRequest.Kind.collections(request, waitSeconds: waitSeconds, reply)
       replica.handle(.arrived(ReaderRequest(id: id, client: client, kind: kind)), shard)
     }
@@ -110,12 +183,13 @@ extension Users {
   /// What a reader of several collections has after an answer.
   func judged(
     _ answer: SyncAnswer, _ keys: [CollectionKey], _ held: [CollectionKey: Held],
-    _ arrival: Microseconds, _ who: String
+    _ arrival: Microseconds, _ operation: Operation
   ) -> [CollectionKey: Held] {
     var now = held
+    let who = "reader \(operation.number)"
     for key in keys {
       if let news = answer.news.first(where: { $0.name == key.name }) {
-        now[key] = judge.read(news.answer, key, held: held[key], arrival: arrival, who)
+        now[key] = judge.read(news.answer, key, held: held[key], arrival: arrival, operation)
       } else if answer.missing.contains(key.name) {
         judge.waited(for: key, nil, arrival: arrival, who)
       } else if !answer.unchanged.contains(where: { $0.name == key.name }) {
@@ -132,6 +206,27 @@ extension Users {
   /// Whether both twins are of one batch.
   static func isWhole(_ held: [CollectionKey: Held]) -> Bool {
     held[twins[0]]?.page.operation == held[twins[1]]?.page.operation
+  }
+}
+
+extension Replica {
+  /// Remembers an answer, to be given to whoever asks the same, while its head is current.
+  fileprivate func remember(
+    _ result: Result<ReadAnswer, ServiceFailure>, _ head: PublishedHead?, _ request: ReadRequest,
+    _ key: CollectionKey
+  ) {
+    guard let head, head.isCurrent, case .success(let answer) = result, !request.wantsSnapshot
+    else { return }
+    let request = RememberedRequest(key: key, since: request.since, form: request.form)
+    remembered[request] = (answer, head)
+  }
+
+  /// The remembered answer to a request.
+  fileprivate func remembered(_ request: ReadRequest, _ key: CollectionKey) -> ReadAnswer? {
+    let known = RememberedRequest(key: key, since: request.since, form: request.form)
+    guard !request.wantsSnapshot, let (answer, head) = remembered[known], head.isCurrent
+    else { return nil }
+    return answer
   }
 }
 

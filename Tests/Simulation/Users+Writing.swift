@@ -5,45 +5,90 @@ import DeltaEngine
 
 /// Writers.
 extension Users {
-  /// Writes one collection, or both twins.
+  /// Writes one collection, or both twins, or deletes all of a client's.
   func write(_ operation: Operation, _ kind: Int) {
-    var keys = [operation.generator.pick(Self.singles) ?? Self.singles[0]]
+    var keys = [pick(operation)]
     if kind == 5 || kind == 6 { keys = Self.twins }
-    for key in keys {
-      switch operation.generator.below(16) {
-      case 0 where keys.count == 1: operation.writes[key] = .delete
-      case 1..<5 where keys.count == 1:
-        operation.writes[key] = .edit(without: "i\(operation.generator.below(10))")
-      default: operation.writes[key] = .put(operation.randomPage())
-      }
-    }
+    let held = operation.generator.pick(readers)?.held[keys[0]]
+    for key in keys { operation.writes[key] = change(operation, keys.count == 1, held) }
     if keys.count == 2, operation.generator.below(8) == 0 {
       for key in keys { operation.writes[key] = .delete }
     }
-    if kind == 7 { operation.expected = operation.generator.pick(readers)?.held[keys[0]]?.version }
+    if kind == 6 || kind == 7 {
+      operation.expected = held?.version
+      // Only a write of a whole page may create.
+      if case .put? = operation.writes[keys[0]], held == nil { operation.isCreation = true }
+    }
+    switch operation.writes[keys[0]] {
+    case .patch: operation.expected = held?.version
+    case .put where operation.generator.below(12) == 0 && keys.count == 1:
+      operation.isCreation = operation.expected == nil
+    default: break
+    }
     judge.operations[operation.number] = operation
-    let hasKey = operation.generator.below(3) == 0
-    let key =
-      hasKey
-      ? IdempotencyKey(
-        text: "k\(operation.number)",
-        fingerprint: ContentHash(high: 0, low: UInt64(operation.number))) : nil
-    attempt(operation, keys, key)
+    attempt(operation, keys, idempotencyKey(operation))
+  }
+
+  private func change(_ operation: Operation, _ isAlone: Bool, _ held: Held?) -> Operation.Change {
+    switch operation.generator.below(24) {
+    case 0 where isAlone: return .delete
+    case 1..<5 where isAlone: return .edit(without: "i\(operation.generator.below(10))")
+    case 5, 6:
+      let name = operation.generator.below(2) == 0 ? "data" : "delta"
+      if isAlone { return .settings("\(name)CountAnimationThreshold") }
+    case 7..<9:
+      if isAlone, let held, let patch = operation.patch(of: held.page) { return patch }
+    case 9..<11:
+      if isAlone, let held { return .revert(held.version, held.page) }
+    default: break
+    }
+    return .put(operation.randomPage())
+  }
+
+  private func idempotencyKey(_ operation: Operation) -> IdempotencyKey? {
+    guard operation.generator.below(3) == 0 else { return nil }
+    operation.hasForeignKey = operation.generator.below(8) == 0 && operation.number > 0
+    // The key of another writer of the same collection, in many cases.
+    let others = judge.operations.values.filter {
+      $0.number < operation.number && Set($0.writes.keys) == Set(operation.writes.keys)
+    }
+    let other = operation.hasForeignKey ? others.map(\.number).max() : nil
+    operation.hasForeignKey = other != nil
+    if let other { judge.operations[other]?.isKeyTaken = true }
+    return IdempotencyKey(
+      text: "k\(other ?? operation.number)",
+      fingerprint: ContentHash(high: 0, low: UInt64(operation.number)))
   }
 
   private func attempt(_ operation: Operation, _ keys: [CollectionKey], _ key: IdempotencyKey?) {
+    let isDoubled =
+      key != nil && cluster.faults.contains(.doubled) && operation.generator.below(3) == 0
+    for _ in 0..<(isDoubled ? 2 : 1) { send(operation, keys, key) }
+    // A request with a key is sent again until its outcome is known.
+    guard key != nil else { return }
+    let attempt = operation.attempts
+    let pause = 500.milliseconds + operation.generator.below(2.seconds)
+    world.after(pause) { [self] in
+      if !operation.isOver, attempt < 5 { self.attempt(operation, keys, key) }
+    }
+  }
+
+  private func send(_ operation: Operation, _ keys: [CollectionKey], _ key: IdempotencyKey?) {
     operation.attempts += 1
     // Its writer did not hear of that.
     operation.isRefused = false
-    let attempt = operation.attempts
     let writes = keys.map { name in
       var write = Write(name: name.name, change: operation.change(of: name))
-      if let expected = operation.expected { write.precondition.version = expected }
+      if name == keys[0] {
+        write.precondition.version = operation.expected
+        if operation.isCreation { write.precondition.noneMatch = .any }
+      }
       return write
     }
     send(operation) { [self] replica in
       let job = WriteJob(
-        client: keys[0].client, scope: .writes(writes), isBatch: keys.count > 1, key: key
+        client: keys[0].client, scope: .writes(writes), isBatch: keys.count > 1, key: key,
+        requestID: operation.requestID
       ) { [self] results in
         let isKnown = judge.wrote(operation, keys, results)
         world.note("\(operation.number) is answered, \(isKnown)")
@@ -51,11 +96,28 @@ extension Users {
       }
       replica.handle(.write(job), replica.shard(of: keys[0].client))
     }
-    // A request with a key is sent again until its outcome is known.
-    guard key != nil else { return }
-    let pause = 500.milliseconds + operation.generator.below(2.seconds)
-    world.after(pause) { [self] in
-      if !operation.isOver, attempt < 5 { self.attempt(operation, keys, key) }
+  }
+
+  /// Deletes all collections of a client.
+  func deleteAll(_ operation: Operation) {
+    let client = Self.singles[0].client
+    for key in Self.singles where key.client == client { operation.writes[key] = .delete }
+    judge.operations[operation.number] = operation
+    send(operation) { [self] replica in
+      operation.attempts = 1
+      let job = WriteJob(client: client, scope: .deleteAll, requestID: operation.requestID) {
+        [self] results in
+        let keys = Self.singles.filter { $0.client == client }
+        judge.deletedAll(operation, keys, results)
+        world.note("\(operation.number) has deleted all")
+        operation.isOver = true
+      }
+      replica.handle(.write(job), replica.shard(of: client))
     }
   }
+}
+
+extension Operation {
+  /// The ID by which the store knows it again.
+  var requestID: RequestID { RequestID(checked: Array(String(number).utf8)) }
 }

@@ -9,28 +9,44 @@ import TestSupport
 /// `@unchecked Sendable`: a simulation has one thread.
 final class Users: @unchecked Sendable {
   /// What one of them has of each collection.
-  final class Reader: @unchecked Sendable { var held: [CollectionKey: Held] = [:] }
+  final class Reader: @unchecked Sendable {
+    var held: [CollectionKey: Held] = [:]
+    let dialect: Dialect
+
+    init(_ dialect: Dialect) { self.dialect = dialect }
+  }
 
   let cluster: Cluster
   let world: World
   let judge: Judge
-  let readers = (0..<6).map { _ in Reader() }
+  let readers = [Dialect.splice, .diffable, .staged].flatMap { [Reader($0), Reader($0)] }
   /// The numbers of the operations.
   private(set) var numbers: [Int] = []
   private var nextID: UInt64 = 0
   /// Streams that have not ended.
   var streams: [UInt64: Following] = [:]
+  /// Readers who wait to be answered.
+  var waiting: [UInt64: Waiting] = [:]
+  /// Readers of the feed.
+  var feeds: [UInt64: FeedReading] = [:]
+  /// What a reader of the feed had when its stream ended or was cut.
+  var lastFeed: FeedReading?
 
-  /// Collections that are written one by one.
-  static let singles = ["a", "b", "c"].compactMap { ResourceName($0) }
-    .map { CollectionKey(client: ResourceName("u") ?? .changes, name: $0) }
+  private static func keys(of client: String, _ names: [String]) -> [CollectionKey] {
+    names.compactMap { ResourceName($0) }
+      .map { CollectionKey(client: ResourceName(client) ?? .changes, name: $0) }
+  }
+
+  /// Collections that are written one by one; most of the time the first three.
+  static let singles =
+    keys(of: "u", ["a", "b", "c"]) + keys(of: "x", ["d"]) + keys(of: "y", ["d", "e"])
   /// Collections that are written together.
-  static let twins = ["a", "b"].compactMap { ResourceName($0) }
-    .map { CollectionKey(client: ResourceName("v") ?? .changes, name: $0) }
+  static let twins = keys(of: "v", ["a", "b"])
 
   init(_ cluster: Cluster) {
     self.cluster = cluster
     (world, judge) = (cluster.world, cluster.judge)
+    cluster.onCommit = { [unowned self] in expectNews(of: $0) }
     let plan = cluster.plan
     var generator = plan.generator(.users)
     let count = plan.seconds * (2 + generator.below(12))
@@ -47,18 +63,26 @@ final class Users: @unchecked Sendable {
     return nextID
   }
 
+  /// A collection that is written alone.
+  func pick(_ operation: Operation) -> CollectionKey {
+    let count = operation.generator.below(4) == 0 ? Self.singles.count : 3
+    return Self.singles[operation.generator.below(count)]
+  }
+
   private func carryOut(_ operation: Operation) {
     operation.sent = world.now
     operation.arrived = world.now
-    let kind = operation.generator.below(20)
+    let kind = operation.generator.below(40)
     switch kind {
-    case 0..<8: write(operation, kind)
-    case 8..<11: read(operation, waitSeconds: 0)
-    case 11..<14: read(operation, waitSeconds: 1 + operation.generator.below(20))
-    case 14: sync(operation, waitSeconds: 0)
-    case 15: sync(operation, waitSeconds: 1 + operation.generator.below(20))
-    case 16, 17: follow(operation, Users.twins)
-    case 18: follow(operation, [operation.generator.pick(Users.singles) ?? Users.singles[0]])
+    case 0..<15: write(operation, kind / 2)
+    case 15: deleteAll(operation)
+    case 16..<22: read(operation, waitSeconds: 0)
+    case 22..<28: read(operation, waitSeconds: 1 + operation.generator.below(20))
+    case 28, 29: sync(operation, waitSeconds: 0)
+    case 30, 31: sync(operation, waitSeconds: 1 + operation.generator.below(20))
+    case 32..<35: follow(operation, Users.twins)
+    case 35: follow(operation, Array(Users.singles.prefix(3)))
+    case 36, 37: follow(operation, [pick(operation)])
     default: followFeed(operation)
     }
   }
@@ -82,21 +106,74 @@ final class Users: @unchecked Sendable {
     guard cluster.faults.contains(.cuts), operation.generator.below(4) == 0 else { return }
     world.after(operation.generator.below(6.seconds)) { [self] in
       (operation.isOver, operation.isCut) = (true, true)
-      streams[id] = nil
+      (streams[id], waiting[id]) = (nil, nil)
+      if let feed = feeds.removeValue(forKey: id) { lastFeed = feed }
+      close(operation, replica)
       world.note("\(operation.number) is cut")
       replica.handle(.left(id), shard)
     }
   }
 
+  // MARK: What is open
+
+  /// Counts a request that has come.
+  func open(_ operation: Operation, _ replica: Replica) {
+    operation.isOpen = true
+    replica.openCount += 1
+  }
+
+  /// Counts a request that is over.
+  func close(_ operation: Operation, _ replica: Replica) {
+    if operation.isOpen { replica.openCount -= 1 }
+    operation.isOpen = false
+  }
+
+  // MARK: Time
+
   /// Has it found out if a request is not answered in time.
   func expectAnswer(_ operation: Operation, _ replica: Replica, within limit: Microseconds) {
-    world.after(limit + 12.seconds) { [self] in
-      if !operation.isOver, replica.isAlive { world.blame("\(operation.number) is forgotten") }
+    let start = world.now
+    let isLate = { !operation.isOver && replica.isAlive }
+    world.after(limit * 103 / 100 + 2500.milliseconds) { [self] in
+      if isLate(), !judge.isTroubled(max(0, start - 4.seconds)...world.now) {
+        world.blame("\(operation.number) is answered late")
+      }
+    }
+    world.after(limit * 103 / 100 + 12.seconds) { [self] in
+      if isLate() { world.blame("\(operation.number) is forgotten") }
     }
   }
 
-  /// The dialect of an operation's deltas.
-  func form(_ operation: Operation) -> AnswerForm {
-    (operation.generator.below(2) == 0 ? Dialect.splice : .diffable).form
+  /// How late a change may be for those who wait for it.
+  private var newsDelay: Microseconds {
+    if !cluster.isShared { return 100.milliseconds }
+    return cluster.faults.contains(.lostNotices) ? 1500.milliseconds : 400.milliseconds
+  }
+
+  /// Has it found out if those who wait for a change do not get it in time.
+  private func expectNews(of commit: SimulatedStore.Commit) {
+    let time = world.now
+    world.after(newsDelay) { [self] in
+      guard let place = judge.place(of: commit), world.violations.isEmpty,
+        !judge.isTroubled(max(0, time - 4.seconds)...world.now)
+      else { return }
+      let name = "\(commit.key.name.text) at \(time)"
+      for (_, stream) in streams.sorted(by: { $0.key < $1.key })
+      where stream.isWaiting(since: time) && judge.lacks(stream.held[commit.key], place, commit.key)
+        && stream.keys.contains(commit.key)
+      {
+        world.blame("stream \(stream.operation.number) is not sent \(name)")
+      }
+      for (_, reader) in waiting.sorted(by: { $0.key < $1.key })
+      where reader.isWaiting(since: time) && reader.keys.contains(commit.key)
+        && judge.lacks(reader.held[commit.key], place, commit.key)
+      {
+        world.blame("reader \(reader.operation.number) is not told of \(name)")
+      }
+      for (_, feed) in feeds.sorted(by: { $0.key < $1.key })
+      where feed.isWaiting(since: time) && feed.lacks(commit, judge) {
+        world.blame("feed \(feed.operation.number) is not told of \(name)")
+      }
+    }
   }
 }
