@@ -67,6 +67,13 @@ static const unsigned char client_tabs_js[] = {
 static const unsigned char client_tabs_d_ts[] = {
 #embed "../../clients/web/livedelta-tabs.d.ts"
 };
+static const unsigned char client_view_js[] = {
+#embed "../../clients/web/livedelta-view.js"
+};
+
+static const unsigned char client_view_d_ts[] = {
+#embed "../../clients/web/livedelta-view.d.ts"
+};
 
 static const unsigned char inspector_index_html[] = {
 #embed "../../clients/web/inspector/index.html"
@@ -159,6 +166,8 @@ static const cweb_file files[] = {
     FILE("livedelta-store.d.ts", client_store_d_ts),
     FILE("livedelta-tabs.js", client_tabs_js),
     FILE("livedelta-tabs.d.ts", client_tabs_d_ts),
+    FILE("livedelta-view.js", client_view_js),
+    FILE("livedelta-view.d.ts", client_view_d_ts),
     FILE("inspector/index.html", inspector_index_html),
     FILE("inspector/style.css", inspector_style_css),
     FILE("inspector/icon.svg", inspector_icon_svg),

@@ -38,3 +38,15 @@ export function edited<I = Item, H = unknown>(
   edits: readonly Edit<I>[],
   idOf?: (entry: any) => unknown,
 ): Section<I, H>[]
+
+/**
+ * Sends edits of the collection at `url`, once: with the same `key` they are carried out once, however often they are
+ * sent. `rests` is the version that they rest on. Resolves to the answer with its `status`, and `wait`, the milliseconds
+ * after which the service wants to be asked again.
+ */
+export function send(
+  url: string,
+  entry: { key: string; edits: readonly Edit<any>[]; rests?: string },
+  token?: (isStale?: boolean) => string | undefined | Promise<string | undefined>,
+  isStale?: boolean,
+): Promise<{ status: number; wait: number; version?: string; seq?: number; changed?: boolean; code?: string; current?: string }>

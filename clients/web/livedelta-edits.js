@@ -1,4 +1,4 @@
-// What edits make of a list, as the service will: to show it before the service has answered.
+// What edits make of a list, as the service will: to show it before the service has answered; and how to send them.
 
 import { merge } from './livedelta.js'
 
@@ -13,7 +13,7 @@ export function edited(sections, edits, idOf = ({ id }) => id) {
   const replace = (list, id, change) => (list[index(list, id)] = change(list[index(list, id)]))
   const take = (list, id) => list.splice(index(list, id), 1)
   const fail = () => {
-    throw new Error('an edit refers to what is not there')
+    throw new Error('an edit of what is not there')
   }
 
   for (const { op, id, ids, section, items: given = [], value, missing, at, before, after, first, last, ...header } of edits) {
@@ -42,4 +42,19 @@ export function edited(sections, edits, idOf = ({ id }) => id) {
     }
   }
   return result
+}
+
+/** Sends edits of the collection at `url`, with an idempotency key; `rests` is the version that they rest on. */
+export async function send(url, { key, edits, rests }, token, isStale) {
+  const secret = await token?.(isStale)
+  const headers = {
+    'Content-Type': 'application/vnd.livedelta.edits+json',
+    'Idempotency-Key': key,
+    ...(rests && { 'If-Match': `"${rests}"` }),
+    ...(secret && { Authorization: `Bearer ${secret}` }),
+  }
+  const body = JSON.stringify({ edits })
+  const response = await fetch(url, { method: 'PATCH', headers, body, signal: AbortSignal.timeout(30_000) })
+  const answer = await response.json().catch(() => {}) // not every proxy says it in JSON
+  return { ...answer, status: response.status, wait: response.headers.get('Retry-After') * 1000 }
 }

@@ -23,6 +23,8 @@ export interface Snapshot<I = Item, H = Header, M = unknown> {
   readonly idPath?: string
   readonly sections: readonly Section<I, H>[]
   readonly meta?: M
+  /** Of a view: how many items satisfy its conditions, where its window begins and how many it has. */
+  readonly view?: { readonly total: number; readonly start: number; readonly count: number; readonly anchor?: string }
 }
 
 /** What each change has: the snapshots after it and before it. */
@@ -48,6 +50,8 @@ export interface DeltaChange<I = Item, H = Header, M = unknown> extends Transiti
   readonly changed: readonly string[]
   /** Ids of items that are gone. */
   readonly deleted: readonly string[]
+  /** Ids of items that left the view, and are still in the collection. */
+  readonly left?: readonly string[]
   /** Headers that are new or have other content, by the ids of their sections. */
   readonly sections: { readonly [id: string]: unknown }
   /** There if it changed; null if it was removed. */
@@ -69,13 +73,19 @@ export interface DeletedChange<I = Item, H = Header, M = unknown> extends Transi
   readonly animate?: undefined
 }
 
+/** Another version of which a view shows the same. */
+export interface UnchangedChange<I = Item, H = Header, M = unknown> extends Transition<I, H, M> {
+  readonly kind: 'unchanged'
+  readonly animate?: undefined
+}
+
 /** What a `change` event has as `detail`, told apart by `kind`; or null when only the status changed. */
-export type Change<I = Item, H = Header, M = unknown> = DeltaChange<I, H, M> | SnapshotChange<I, H, M> | DeletedChange<I, H, M>
+export type Change<I = Item, H = Header, M = unknown> = DeltaChange<I, H, M> | SnapshotChange<I, H, M> | DeletedChange<I, H, M> | UnchangedChange<I, H, M>
 
 /** A refusal of the service (RFC 9457), or why there is no answer. */
 export interface Problem extends Error {
   /**
-   * As the service's, or `cut`, `silence`, `mismatch`; or `inexact-id`, for good: ids elsewhere than in `id` are
+   * As the service's, or `cut`, `silence`, `mismatch`, `loop` (answers that lead nowhere, or in a circle); or `inexact-id`, for good: ids elsewhere than in `id` are
    * numbers that may have been rounded. Failures of the network have none.
    */
   readonly code?: string
@@ -122,6 +132,7 @@ export class Replica<I = Item, H = Header, M = unknown> extends EventTarget {
   addEventListener(type: 'change', listener: ((event: CustomEvent<Change<I, H, M> | null>) => void) | null, options?: boolean | AddEventListenerOptions): void
   /** When something went wrong; what can be mended is tried again, and what cannot is told before it is `closed`. */
   addEventListener(type: 'problem', listener: ((event: CustomEvent<Problem>) => void) | null, options?: boolean | AddEventListenerOptions): void
+  /** Asks again at once: dispatch `new Event('again')`, for pull to refresh. */
   addEventListener(type: string, listener: EventListenerOrEventListenerObject | null, options?: boolean | AddEventListenerOptions): void
 }
 
@@ -138,12 +149,14 @@ export interface Options<I = Item> {
   /** Ends everything. */
   signal?: AbortSignal
   /**
-   * Asked for the bearer token before each request. `isStale`: the last one was refused or will soon
-   * expire, a new one is needed.
+   * Asked for the bearer token before each request. `isStale`: the last one was refused or has expired, a new one is
+   * needed.
    */
   token?: (isStale?: boolean) => string | undefined | Promise<string | undefined>
   /** Where the ids of items, and of sections, are, if the collection has the setting `idPath`. */
   id?: (item: I) => unknown
+  /** More parameters of the question about one collection, by the version that is held: `&name=value…`. */
+  query?: (since: string) => string
   /** False: long polls only. They are also used where a body cannot be read as it comes, as in React Native. */
   stream?: boolean
   /** Seconds that a long poll waits: 25. */

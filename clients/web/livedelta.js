@@ -77,13 +77,16 @@ export class Replica extends EventTarget {
   apply(answer) {
     const previous = this.snapshot
     const { kind, reset, ...members } = answer.kind === 'deleted' ? NOTHING : answer
-    const { from, to, version = to, seq, meta = previous.meta } = members
+    const { from, to, version = to, seq, meta = previous.meta, view } = members
     const isDelta = kind === 'delta'
+    const isSame = kind === 'unchanged' && seq > previous.seq // a later version of which a view shows the same
     if (version === previous.version && (kind === 'unchanged' || !version)) return null
-    const sections = isDelta ? from === previous.version && this.#splice(members) : this.#read(members.sections)
+    const sections = isDelta
+      ? from === previous.version && this.#splice(members)
+      : isSame ? previous.sections : this.#read(members.sections)
     if (!sections) return
-    this.snapshot = isDelta
-      ? { ...previous, version, seq, meta: meta ?? undefined, sections }
+    this.snapshot = isDelta || isSame
+      ? { ...previous, version, seq, meta: meta ?? undefined, view, sections }
       : { kind, ...members, sections }
     return { ...answer, snapshot: this.snapshot, previous }
   }
@@ -109,7 +112,7 @@ export class Replica extends EventTarget {
   }
 
   /** Carries out a delta and returns the sections; nothing if it does not fit what is held. */
-  #splice({ order, removed, added, changed, deleted, items, sections }) {
+  #splice({ order, removed, added, changed, deleted, left = [], items, sections }) {
     const contents = new Map(Object.entries(items)) // an object would find `constructor` in any delta
     const gone = new Set(removed)
     const fresh = new Set()
@@ -122,7 +125,7 @@ export class Replica extends EventTarget {
       list.splice(at, 0, id)
       if (!gone.delete(id)) fresh.add(id)
     }
-    const isWhole = this.#items.size + fresh.size - deleted.length === [...lists.values()].flat().length
+    const isWhole = this.#items.size + fresh.size - deleted.length - left.length === [...lists.values()].flat().length
     const isFilled = [...changed, ...fresh].every((id) => contents.has(id)) && [...contents.keys()].every(isHere)
     return isWhole && isFilled && this.#commit(lists, contents, new Map(Object.entries(sections)), gone)
   }
@@ -188,41 +191,34 @@ async function* events(body, heard) {
   }
 }
 
-/** When a JSON Web Token expires, in milliseconds since 1970; nothing for any other token. */
-function expiry(token) {
-  try {
-    return JSON.parse(atob(token.split('.')[1].replace(/-/g, '+').replace(/_/g, '/'))).exp * 1000
-  } catch {
-    // It is another kind of token.
-  }
-}
-
 /**
  * Asks the service about the replicas, by the names of their collections, until `signal` or a refusal
- * for good ends it. Each time round is one question.
+ * for good ends it. Each time round is one question; `query` gives more parameters of it.
  */
 async function feed(
   url,
   replicas,
-  { collection, token, signal = new AbortController().signal, stream = true, wait = 25, firstByte = 5000, silence = 40_000 },
+  { collection, token, signal = new AbortController().signal, stream = true, wait = 25, firstByte = 5000, silence = 40_000, query },
 ) {
   const publish = (status, problem) => replicas.forEach((replica) => replica.publish(status, null, problem))
+  const tell = (detail) => replicas.forEach((replica) => replica.dispatchEvent(new CustomEvent('problem', { detail })))
   const giveUp = (code) => request.abort(failure({ code }))
   const none = { collections: {}, missing: [...replicas.keys()] }
   const whole = new Set() // names of collections whose whole content is asked for next
-  let request = new AbortController()
+  let request // aborted when it, or the pause after it, is over
   // Where a stream cannot be read, as in React Native, and after one of which not a byte came: long polls.
   const canStream = stream && globalThis.TextDecoderStream
   let streams = canStream
   let heardAt // when the last byte came, or the question went out; NaN before
   let isSilent // not a byte came yet
-  let isStale // the token was refused, or will expire soon
-  let renewAt
+  let isStale // the token was refused, or has expired
   let retry = 1000 // base of the pauses, in milliseconds; the service draws one for each stream
   let floor // of the next pause, in milliseconds
   let failures = 0 // in a row
+  let isNews // the question brought something
+  let turns = 0 // questions in a row that were asked at once and brought nothing
+  const seen = new Set() // versions that were held lately
   let problem // why it is over
-  let endPause = () => {}
 
   function ask(headers) {
     const init = { headers, cache: 'no-store', signal: request.signal }
@@ -231,7 +227,7 @@ async function feed(
     let path = `${list ? 'sync' : `collections/${collection}/delta`}?dialect=splice&items=patch`
     if (list.length > 7000) streams = false // the service takes a URL of 8 KiB
     if (streams) headers.Accept = 'text/event-stream'
-    if (!list) path += `&since=${held[0][1]}${streams ? '' : `&missing=wait&wait=${wait}`}` // a stream waits anyway
+    if (!list) path += `&since=${held[0][1]}${query?.(held[0][1]) ?? ''}${streams ? '' : `&missing=wait&wait=${wait}`}` // a stream waits anyway
     else if (streams) path += `&missing=wait&collections=${list}`
     else {
       headers['Content-Type'] = 'application/json'
@@ -241,26 +237,24 @@ async function feed(
     return fetch(`${url}/${path}`, init)
   }
 
-  /** The answers to one question: those of a stream, or that of a long poll. */
-  async function* answers() {
+  /** One question, and what comes of its answers: those of a stream, or that of a long poll. */
+  async function question() {
     const secret = await token?.(isStale)
-    renewAt = expiry(secret) - 30_000
-    if (renewAt < Date.now()) renewAt = NaN // this clock may be wrong: the service decides
     heardAt = Date.now()
     const response = await ask(secret ? { Authorization: `Bearer ${secret}` } : {})
     if (!response.ok) {
       const refusal = await response.json().catch(() => {}) // not every proxy says it in JSON
       throw failure({ ...refusal, status: response.status, retryAfter: response.headers.get('Retry-After') })
     }
-    if (!streams) return yield parse(await response.text())
-    for await (const event of events(response.body, () => (isSilent = !(heardAt = Date.now())))) {
+    const heard = () => (isSilent = !(heardAt = Date.now()))
+    for await (const event of streams ? events(response.body, heard) : [{ data: await response.text() }]) {
       const value = parse(event.data ?? '{}')
       const { code, kind, reason } = value
       retry = event.retry ?? retry
       if (reason || (code && code !== MISSING)) throw failure({ code: reason, ...value })
-      if (code || kind) yield code ? none : value
+      if (code || kind) isNews = take(code ? none : value) || isNews
     }
-    throw failure({ code: 'cut' })
+    if (streams) throw failure({ code: 'cut' })
   }
 
   /** Gives an answer to the replicas, all of which change before any listener runs; returns whether one did. */
@@ -280,16 +274,17 @@ async function feed(
     })
     const all = [...changes.values()]
     if (all.includes(undefined)) throw failure({ code: 'mismatch' })
-    return all.some(Boolean)
+    if (seen.size > 99) seen.clear()
+    return all.some((change) => change && seen.size < seen.add(change.snapshot.version).size)
   }
 
   /** Sees to what went wrong; true when the next question is another one, which can be asked at once. */
   function remedy(error) {
     const { status, code, retryAfter } = error
-    if (code === 'again' || code === 'rotate') return true
-    if (code === 'renew' || ((status === 401 || code === 'token-expired') && !isStale)) return (isStale = true)
+    if (/again|rotate/.test(code)) return true
+    if (/401|expired/.test([status, code]) && !isStale) return (isStale = true)
     if (streams && ((code === 'silence' && isSilent) || /4[13][134]/.test(status))) return !(streams = false)
-    replicas.forEach((replica) => replica.dispatchEvent(new CustomEvent('problem', { detail: error })))
+    tell(error)
     if (code === 'bad-token') replicas.forEach((_, name) => whole.add(name))
     // What the same question meets again, whenever it is asked.
     else if (/4(0[01356]|2[12]|[13][134])|inexact/.test(status ?? code)) return (problem = error)
@@ -299,47 +294,42 @@ async function feed(
     else publish('connecting')
   }
 
-  /** Gives a request up that brings nothing, also after the clock was set, or whose token will expire. */
-  function check() {
-    const now = Date.now()
-    if (Math.abs(now - heardAt) > (isSilent && streams ? firstByte : silence)) giveUp('silence')
-    if (now > renewAt) giveUp('renew')
-  }
-
-  function restart() {
-    giveUp('again')
-    endPause()
-  }
-
-  /** The page is seen again: a line that was silent for long may be dead. */
-  const wake = () => document.hidden || Date.now() - heardAt < 20_000 || restart()
+  const restart = () => giveUp('again', seen.clear())
 
   signal.addEventListener('abort', restart)
+  replicas.forEach((replica) => replica.addEventListener('again', restart, { signal }))
   globalThis.addEventListener?.('online', restart, { signal })
-  globalThis.addEventListener?.('visibilitychange', wake, { signal })
+  // The page is seen again: a line that was silent for long may be dead.
+  globalThis.addEventListener?.('visibilitychange', () => document.hidden || Date.now() - heardAt < 20_000 || restart(), { signal })
   while (!signal.aborted && !problem) {
     const asked = Date.now()
-    const watch = setInterval(check, firstByte / 5)
-    let isNews = false
-    let broke = 0
     request = new AbortController()
+    // A request is given up that brings nothing, also after the clock was set.
+    const watch = setInterval(() => {
+      if (Math.abs(Date.now() - heardAt) > (isSilent && streams ? firstByte : silence)) giveUp('silence')
+    }, firstByte / 5)
+    isNews = false
+    let isMended = false
+    let broke = 0
     isSilent = true
     heardAt = NaN
     floor = 0
     try {
-      for await (const answer of answers()) isNews = take(answer) || isNews
+      await question()
     } catch (error) {
-      if (remedy(request.signal.reason ?? error)) isNews = true
-      else broke = 1
+      isMended = remedy(request.signal.reason ?? error)
+      broke = isMended ? 0 : 1
     }
     clearInterval(watch)
     giveUp('again')
-    // What broke off, or brought nothing in no time, is a failure.
-    failures = isNews || Date.now() - asked > 1000 ? broke : failures + 1
+    // What broke off, or brought nothing in no time, is a failure. So is the tenth of the questions that were asked at once.
+    if (isNews) turns = 0
+    failures = isNews || Date.now() - asked > 1000 || (isMended && turns++ < 9) ? broke : failures + 1
+    if (failures === 4) tell(failure({ code: 'loop' })) // as between two caches
     if (failures) await new Promise((resolve) => {
-      const span = Math.min(30_000, retry * 2 ** (failures - 1))
-      const timer = setTimeout(resolve, floor + Math.random() * span)
-      endPause = () => resolve(clearTimeout(timer))
+      request = new AbortController()
+      const timer = setTimeout(resolve, floor + Math.random() * Math.min(30_000, retry * 2 ** (failures - 1)))
+      request.signal.onabort = () => resolve(clearTimeout(timer))
     })
   }
   publish('closed', problem)

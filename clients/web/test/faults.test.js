@@ -35,9 +35,6 @@ async function assertNewest(replica) {
   assert.deepEqual(plain(replica.snapshot), newest)
 }
 
-/** A JSON Web Token that nobody signed. */
-const webToken = (seconds) => `e30.${btoa(JSON.stringify({ exp: Date.now() / 1000 + seconds }))}.x`
-
 /** Answers with a problem. */
 function refuse(response, status, code, headers = {}) {
   response.writeHead(status, { 'Content-Type': 'application/problem+json', ...headers })
@@ -252,19 +249,6 @@ test('a token that stays refused ends it, and the loop throws', async () => {
   assert.equal(proxy.requests.length, 2)
 })
 
-test('a token is asked for again before it expires', async () => {
-  await write(1)
-  const spans = [31.5, 3600]
-  const asked = []
-  const replica = followed({ token: (isStale) => asked.push(isStale) && webToken(spans.shift()), firstByte: 500 })
-  await assertNewest(replica)
-  const { headers } = await proxy.next()
-  assert.equal(JSON.parse(atob(headers.authorization.split('.')[1])).exp > Date.now() / 1000 + 3000, true)
-  assert.deepEqual(asked, [undefined, true])
-  await write(2)
-  await assertNewest(replica)
-})
-
 test('a stream that ends because its token expired goes on with another', async () => {
   await write(1)
   const asked = []
@@ -422,6 +406,50 @@ for (const [what, options, prepare] of [
     }
   })
 }
+
+/** Has pauses be short while something is done. */
+async function withShortPauses(act) {
+  const { random } = Math
+  Math.random = () => 0.01
+  try {
+    await act()
+  } finally {
+    Math.random = random
+  }
+}
+
+test('answers that come in a circle, as between two caches, are reported and asked for ever more slowly', async () => {
+  const answers = []
+  for (const id of [1, 2]) {
+    await write(id)
+    answers.push(JSON.stringify(await server.get(name)))
+  }
+  let isBroken = true
+  let turn = 0
+  proxy.intercept = (_, response) => isBroken && (response.end(answers[turn++ % 2]), true)
+  await withShortPauses(async () => {
+    const replica = followed({ stream: false })
+    assert.equal((await nextProblem(replica)).code, 'loop')
+    assert(turn <= 13, `${turn} requests`)
+    isBroken = false
+    await write(3)
+    await assertNewest(replica)
+  })
+})
+
+test('streams that end at once, again and again, are reported and asked for ever more slowly', async () => {
+  let turn = 0
+  proxy.intercept = (_, response) => {
+    turn++
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+    response.end('event: end\ndata: {"reason":"rotate","reconnect":true}\n\n')
+    return true
+  }
+  await withShortPauses(async () => {
+    assert.equal((await nextProblem(followed())).code, 'loop')
+    assert(turn <= 14, `${turn} requests`)
+  })
+})
 
 test('a refusal for good is told as a problem before the replica is closed', async () => {
   await write(1)

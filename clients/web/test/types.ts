@@ -7,6 +7,7 @@ import { forget, keep, load } from '../livedelta-store.js'
 import { edited } from '../livedelta-edits.js'
 import { Outbox } from '../livedelta-outbox.js'
 import { share } from '../livedelta-tabs.js'
+import { view } from '../livedelta-view.js'
 import { useCollection, useFollow, useItem, useStatus } from '../livedelta-react.js'
 
 interface Mail {
@@ -21,6 +22,11 @@ async function uses(stored: Snapshot<Mail>) {
     token: async (isStale) => (isStale ? 'new' : undefined),
     signal: new AbortController().signal,
   })
+  const part = view<Mail>('/v1/clients/u42', { collection: 'inbox', where: ['/unread:eq:true'], window: 'first:9' })
+  part.setWindow('last:9')
+  part.snapshot.view?.total.toFixed()
+  // @ts-expect-error: one collection
+  view('/v1/clients/u42', { collection: ['inbox'] })
   inbox.addEventListener('change', ({ detail }) => {
     if (detail?.kind === 'delta') detail.added.map(([section, at, id]) => section + at + id)
     if (detail?.kind === 'snapshot') detail.reset?.reason.trim()

@@ -1,0 +1,99 @@
+// Views, against a service that answers by a script.
+
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { Replica } from '../livedelta.js'
+import { view } from '../livedelta-view.js'
+import { until } from './support/until.js'
+
+let service
+let url
+let answers
+let asked
+let end
+
+before(async () => {
+  service = createServer((request, response) => {
+    const query = decodeURIComponent(request.url.split('items=patch')[1])
+    const answer = answers.shift()
+    asked.push(query)
+    if (!answer) return // it waits
+    if (!request.headers.accept.includes('event-stream')) return response.end(JSON.stringify(answer))
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+    response.write(`event: ${answer.kind}\ndata: ${JSON.stringify(answer)}\n\n`)
+  })
+  await new Promise((resolve) => service.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${service.address().port}/v1/clients/u42`
+})
+after(() => service.close())
+beforeEach(() => {
+  asked = []
+  end = new AbortController()
+})
+afterEach(() => {
+  end.abort()
+  service.closeAllConnections()
+})
+
+const snapshot = (version, seq, id, start, total = 9) => ({
+  kind: 'snapshot', collection: 'list', version, seq, view: { total, start, count: 1 }, sections: [{ id: '', items: [{ id }] }],
+})
+const delta = (from, to, seq, removed, added, gone, start) => ({
+  kind: 'delta', collection: 'list', from, to, seq, view: { total: 9, start, count: 1 }, order: [''], removed: [removed],
+  added: [['', 0, added]], changed: [], items: { [added]: { id: added } }, sections: {}, deleted: [], left: [], ...gone,
+})
+const shows = (id) => (replica) => replica.ids()[0] === id
+const terms = { where: ['/n:ge:1', '/unread:eq:true'], select: ['/n', '/t'], order: '/n:desc', sections: 'flat' }
+const all = '&where=/n:ge:1&where=/unread:eq:true&select=/n,/t&order=/n:desc&sections=flat'
+
+for (const stream of [true, false]) {
+  const rest = stream ? '' : '&missing=wait&wait=25'
+
+  test(`a window that moves is asked for with the one that is held, ${stream ? 'streamed' : 'polled'}`, async () => {
+    answers = [snapshot('v.1.a', 1, 'a', 0)]
+    const replica = view(url, { collection: 'list', ...terms, window: 'first:1', stream, signal: end.signal })
+    await until(replica, shows('a'))
+    assert.deepEqual(replica.snapshot.view, { total: 9, start: 0, count: 1 })
+    answers = [delta('v.1.a', 'v.1.a', 1, 'a', 'b', { left: ['a'] }, 4)]
+    if (!stream) await new Promise(setImmediate)
+    replica.setWindow('at:4:1')
+    await until(replica, shows('b'))
+    assert.equal(replica.snapshot.view.start, 4)
+    assert.equal(replica.item('a'), undefined)
+    answers = [delta('v.1.a', 'v.2.b', 2, 'b', 'c', { deleted: ['b'] }, 5)]
+    replica.setWindow('around:c:0:0')
+    await until(replica, shows('c'))
+    const moves = asked.filter((query, n) => query !== asked[n - 1] && /was|since=&/.test(query))
+    assert.deepEqual(moves, [
+      `&since=${all}&window=first:1${rest}`,
+      `&since=v.1.a${all}&window=at:4:1&was=at:0:1${rest}`,
+      `&since=v.1.a${all}&window=around:c:0:0&was=at:4:1${rest}`,
+    ])
+  })
+}
+
+test('what was kept from another time is followed on from the window that it shows', async () => {
+  answers = [delta('v.1.a', 'v.2.b', 2, 'a', 'b', { left: ['a'] }, 0)]
+  const held = snapshot('v.1.a', 1, 'a', 7)
+  const replica = view(url, { collection: 'list', window: 'first:1', held, signal: end.signal })
+  await until(replica, shows('b'))
+  assert.equal(asked[0], '&since=v.1.a&window=first:1&was=at:7:1')
+})
+
+test('of a later version that shows the same the version is taken', () => {
+  const replica = new Replica({ held: snapshot('v.1.a', 1, 'a', 0) })
+  const { sections } = replica.snapshot
+  const numbers = { total: 9, start: 0, count: 1 }
+  const change = replica.apply({ kind: 'unchanged', version: 'v.2.b', seq: 2, view: numbers })
+  assert.equal(change.snapshot.version, 'v.2.b')
+  assert.equal(replica.snapshot.sections, sections)
+  assert.deepEqual(replica.snapshot.view, numbers)
+  assert.equal(replica.apply({ kind: 'unchanged', version: 'v.2.b', seq: 2 }), null)
+})
+
+test('a delta whose items neither stay nor are told to leave does not fit', () => {
+  const replica = new Replica({ held: snapshot('v.1.a', 1, 'a', 0) })
+  assert.equal(replica.apply(delta('v.1.a', 'v.2.b', 2, 'a', 'b', {}, 0)), undefined)
+  assert.equal(replica.snapshot.version, 'v.1.a')
+})
