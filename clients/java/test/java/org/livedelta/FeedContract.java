@@ -12,6 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -345,6 +348,71 @@ abstract class FeedContract extends FeedFixture {
     Update update = probe.updates.poll(Probe.PATIENCE_SECONDS, TimeUnit.SECONDS);
     assertEquals(1, n(update.get(name + "a")));
     assertEquals(1, n(update.get(name + "b")));
+  }
+
+  @Test
+  void a_window_that_moves_is_asked_for_with_the_one_that_is_held(@TempDir Path directory) throws Exception {
+    String all = "where=/n:ge:1&select=/n,/t&order=/n:desc";
+    Map<String, String> answers = new ConcurrentHashMap<>();
+    answers.put("since=&" + all + "&window=first:1", "{'kind':'snapshot','version':'v.1.a','seq':1,'view':{'total':3,'start':0,'count':1},"
+        + "'sections':[{'id':'','items':[{'id':'a'}]}]}");
+    answers.put("since=v.1.a&" + all + "&window=at:1:1&was=first:1", "{'kind':'delta','from':'v.1.a','to':'v.1.a','seq':1,"
+        + "'view':{'total':3,'start':1,'count':1},'ops':[['r',1,1],['i',1,['b']]],'items':{'b':{'id':'b'}},'sections':{},"
+        + "'deleted':[],'left':['a']}");
+    answers.put("since=v.1.a&" + all + "&window=at:1:1", "{'kind':'unchanged','version':'v.2.b','seq':2,'view':{'total':3,'start':1,'count':1}}");
+    answers.put("since=v.2.b&" + all + "&window=at:2:1&was=at:1:1", "{'kind':'delta','from':'v.2.b','to':'v.3.c','seq':3,"
+        + "'view':{'total':4,'start':2,'count':1},'ops':[['r',1,1],['i',1,['c']]],'items':{'c':{'id':'c'}},'sections':{},"
+        + "'deleted':['b']}");
+    proxy.intercept = exchange -> {
+      String query = exchange.getRequestURI().getQuery();
+      String answer = answers.remove(query.substring(query.indexOf("since=")));
+      return answer == null ? hold() : Proxy.answer(exchange, 200, "application/json", answer.replace('\'', '"'));
+    };
+    ReplicaFile file = new ReplicaFile(directory.resolve("kept").toFile());
+    View view = new View().where("/n:ge:1").select("/n", "/t").order("/n:desc").window("first:1");
+    follow(builder(client()).polls(25).view(view).file(file));
+    assertEquals("a", only(probe.next(name)));
+    feed.setWindow(name, "at:1:1");
+    Change moved = probe.next(name);
+    assertEquals("b", only(moved));
+    assertEquals("1", moved.getAfter().getView().get("start").asNumber());
+    assertEquals("v.2.b", probe.next(name).getAfter().getVersion());
+    feed.close();
+    probe.await(Feed.Status.CLOSED);
+    follow(builder(client()).polls(25).view(view.window("at:2:1")).file(file));
+    assertEquals("b", only(probe.next(name)));
+    Change last = probe.next(name);
+    assertEquals("c", only(last));
+    assertEquals("4", last.getAfter().getView().get("total").asNumber());
+  }
+
+  private static String only(Change change) {
+    List<Row> items = change.getAfter().getSections().get(0).getItems();
+    assertEquals(1, items.size());
+    return items.get(0).getId();
+  }
+
+  /** Answers never. */
+  private static boolean hold() throws IOException {
+    try {
+      new CountDownLatch(1).await();
+      return true;
+    } catch (InterruptedException error) {
+      throw new IOException(error);
+    }
+  }
+
+  @Test
+  void several_collections_with_views_are_asked_for_with_them_in_the_body() throws Exception {
+    CompletableFuture<String> asked = new CompletableFuture<>();
+    proxy.intercept = exchange -> {
+      asked.complete(exchange.getRequestMethod() + " "
+          + new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+      return hold();
+    };
+    follow(builder(client(), "a", "b").view("b", new View().where("/n:ge:1").window("last:5")));
+    assertEquals("POST {\"collections\":{\"a\":null,\"b\":{\"since\":null,\"view\":{\"where\":[\"/n:ge:1\"],"
+        + "\"window\":\"last:5\"}}},\"wait\":25}", asked.get());
   }
 
   @Test

@@ -107,12 +107,16 @@ class PartsTest {
     return replica;
   }
 
+  private static Json kept() throws ReplicaException {
+    return replica().getSnapshot().kept(null);
+  }
+
   @Test
   void a_file_has_what_was_held_and_only_its_owner_reads_it(@TempDir Path directory) throws Exception {
     Path path = directory.resolve("inbox");
     ReplicaFile file = new ReplicaFile(path.toFile());
     assertTrue(file.load("me").isEmpty());
-    for (int times = 0; times < 2; times++) file.save("me", Map.of("inbox", replica()));
+    for (int times = 0; times < 2; times++) file.save("me", Map.of("inbox", kept()));
     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(path)));
     assertEquals(1, directory.toFile().list().length);
     Replica kept = new Replica();
@@ -124,9 +128,9 @@ class PartsTest {
         + "\"sections\":{},\"deleted\":[\"7#2\"]}"));
     assertEquals(2, kept.getSnapshot().getRows().size());
     assertTrue(file.load("somebody").isEmpty());
-    file.save("me", Collections.singletonMap("inbox", new Replica()));
+    file.save("me", Collections.emptyMap());
     assertFalse(Files.exists(path));
-    new ReplicaFile(path.toFile(), 200).save("me", Map.of("inbox", replica()));
+    new ReplicaFile(path.toFile(), 200).save("me", Map.of("inbox", kept()));
     assertFalse(Files.exists(path));
   }
 
@@ -134,7 +138,7 @@ class PartsTest {
   void a_file_that_is_torn_or_damaged_anywhere_counts_as_none(@TempDir Path directory) throws Exception {
     Path path = directory.resolve("inbox");
     ReplicaFile file = new ReplicaFile(path.toFile());
-    file.save("me", Map.of("inbox", replica()));
+    file.save("me", Map.of("inbox", kept()));
     byte[] whole = Files.readAllBytes(path);
     for (int at = 0; at < whole.length; at++) {
       Files.write(path, Arrays.copyOf(whole, at));

@@ -77,8 +77,10 @@ final class Edit {
   /** Checks that the rows after it are those before it, without what is deleted, with what is added. */
   void check(Json delta, Row[] rows) throws ReplicaException {
     Set<String> deleted = new HashSet<>();
-    Json list = delta.get("deleted");
-    if (list != null) for (Json id : list.getElements()) deleted.add(id.asString());
+    for (String name : new String[] {"deleted", "left"}) { // the collection, or the view alone
+      Json list = delta.get(name);
+      if (list != null) for (Json id : list.getElements()) deleted.add(id.asString());
+    }
     if (!deleted.equals(goneItems.keySet())) throw new ReplicaException("the ids that are gone are not those deleted");
     if (newItems.size() != items.size() || newHeaders.size() != headers.size()) {
       throw new ReplicaException("content of an id that is neither held nor added");

@@ -3,8 +3,10 @@ package org.livedelta;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
@@ -61,6 +63,16 @@ public final class Feed implements Closeable {
     loop.wake(TimeUnit.SECONDS.toNanos(20));
   }
 
+  /**
+   * Moves the window of a view. What comes and goes with it, and what changed meanwhile, is one change.
+   *
+   * @param collection the name of the collection
+   * @param window as in {@link View#window}
+   */
+  public void setWindow(String collection, String window) {
+    loop.setWindow(collection, window);
+  }
+
   /** Ends it. No update comes afterwards to a listener on the calling thread. Does not wait. */
   @Override
   public void close() {
@@ -74,7 +86,8 @@ public final class Feed implements Closeable {
     final List<String> names;
     Executor executor = Runnable::run;
     StatusListener statusListener = (status, problem) -> {};
-    @Nullable ReplicaFile file;
+    @Nullable ReplicaStore file;
+    final Map<String, View> views = new HashMap<>();
     String idPath = "/id";
     String dialect = "ops";
     boolean usesStream = true;
@@ -114,13 +127,36 @@ public final class Feed implements Closeable {
     }
 
     /**
-     * Keeps what is held in a file, which is shown before the service answers the next time.
+     * Keeps what is held in a file (livedelta-file), or elsewhere; it is shown before the service answers the next time.
      *
-     * @param file the file, of this feed alone
+     * @param file of this feed alone
      * @return this
      */
-    public Builder file(ReplicaFile file) {
+    public Builder file(ReplicaStore file) {
       this.file = file;
+      return this;
+    }
+
+    /**
+     * Sets what is seen of the collections that are followed; by default all.
+     *
+     * @param view of each of them
+     * @return this
+     */
+    public Builder view(View view) {
+      for (String name : names) view(name, view);
+      return this;
+    }
+
+    /**
+     * Sets what is seen of a collection. Several collections with a view are followed by long polls.
+     *
+     * @param collection its name
+     * @param view of it
+     * @return this
+     */
+    public Builder view(String collection, View view) {
+      views.put(collection, view.copy());
       return this;
     }
 

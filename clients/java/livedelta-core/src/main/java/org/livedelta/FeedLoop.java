@@ -2,8 +2,6 @@ package org.livedelta;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +20,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
   private volatile boolean isClosed;
   private volatile Feed.Status status = Feed.Status.CONNECTING;
   private @Nullable Exchange exchange;
+  private @Nullable Question question; // the one at hand
   private boolean isWoken;
 
   private boolean streams;
@@ -40,7 +39,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
     this.options = options;
     this.listener = listener;
     streams = options.usesStream;
-    replicas = new ReplicaSet(options.names, options.idPath);
+    replicas = new ReplicaSet(options);
   }
 
   Feed.Status status() {
@@ -49,6 +48,11 @@ final class FeedLoop implements Runnable, Exchange.Watch {
 
   Snapshot snapshot(String name) {
     return replicas.snapshot(name);
+  }
+
+  void setWindow(String name, String window) {
+    replicas.setWindow(name, window);
+    interrupt("again");
   }
 
   void close() {
@@ -83,7 +87,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
     streams = false;
     for (int attempt = 0; ; attempt++) {
       try {
-        Update update = replicas.take(poll(-1), hasPatches());
+        Update update = replicas.take(poll(-1), hasPatches(), question.windows);
         isUnsaved = update != null;
         save(0);
         return update;
@@ -124,7 +128,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
     isAnswered = false;
     isNews = false;
     try {
-      if (streams) {
+      if (streams && replicas.canStream()) {
         stream();
       } else {
         take(poll(options.waitSeconds));
@@ -192,7 +196,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
   }
 
   private void stream() throws IOException {
-    Exchange exchange = ask(new Question(options, replicas.versions(), true, -1));
+    Exchange exchange = ask(new Question(options, replicas, true, -1));
     try (InputStream body = Http.body(exchange)) {
       EventReader events = new EventReader(body, options.http.bytesMax);
       while (events.next()) {
@@ -232,7 +236,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
   }
 
   private Json poll(int waitSeconds) throws IOException {
-    Exchange exchange = ask(new Question(options, replicas.versions(), false, waitSeconds));
+    Exchange exchange = ask(new Question(options, replicas, false, waitSeconds));
     Json answer = options.http.json(exchange);
     if (answer == null) throw new ServiceException("malformed", "an empty answer");
     return answer;
@@ -244,7 +248,8 @@ final class FeedLoop implements Runnable, Exchange.Watch {
     renewAt = Http.tokenEndMillis(token) - RENEW_MILLIS;
     // This clock may be wrong: the service decides.
     if (renewAt < System.currentTimeMillis()) renewAt = Long.MAX_VALUE;
-    isStreaming = streams;
+    isStreaming = question.fields.containsKey("Accept");
+    this.question = question;
     Exchange exchange;
     synchronized (lock) {
       if (isClosed) throw new ServiceException("closed", "closed");
@@ -269,9 +274,10 @@ final class FeedLoop implements Runnable, Exchange.Watch {
   }
 
   private void take(Json answer) throws IOException {
-    boolean isProgress = false;
+    boolean isProgress = question.isMove;
+    question.isMove = false;
     isAnswered = true;
-    Update update = replicas.take(answer, hasPatches());
+    Update update = replicas.take(answer, hasPatches(), question.windows);
     isStale = false;
     if (update != null) {
       for (Change change : update.getChanges().values()) {
@@ -351,16 +357,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
   }
 
   private @Nullable Update restore() {
-    if (options.file == null) return null;
-    Map<String, Change> changes = new LinkedHashMap<>();
-    for (Map.Entry<String, Json> kept : options.file.load(owner()).entrySet()) {
-      Replica replica = replicas.all().get(kept.getKey());
-      Change change = replica == null ? null : replica.restore(kept.getValue());
-      if (change == null) continue;
-      changes.put(kept.getKey(), change);
-      replicas.restored(kept.getKey(), change.getAfter());
-    }
-    return changes.isEmpty() ? null : new Update(changes);
+    return options.file == null ? null : replicas.restore(options.file.load(owner()));
   }
 
   /** Writes the file if there is news, and it was not written a moment ago. */
@@ -369,7 +366,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
     savedAt = System.nanoTime();
     isUnsaved = false;
     try {
-      options.file.save(owner(), replicas.all());
+      options.file.save(owner(), replicas.kept());
     } catch (IOException error) {
       // It costs an initial load at the next start.
       report(status, new ServiceException("file", error));
@@ -378,6 +375,12 @@ final class FeedLoop implements Runnable, Exchange.Watch {
 
   /** Whose content a file has. */
   private String owner() {
-    return options.http.origin + options.path + " " + options.idPath + " " + String.join(" ", options.names);
+    StringBuilder owner = new StringBuilder(options.http.origin + options.path + " " + options.idPath);
+    for (String name : options.names) {
+      View view = options.views.getOrDefault(name, new View()).copy();
+      view.terms.remove("window"); // that is kept with the content
+      owner.append(' ').append(name).append(view.terms.isEmpty() ? "" : view.terms);
+    }
+    return owner.toString();
   }
 }

@@ -93,10 +93,7 @@ public final class Replica {
       if ("snapshot".equals(kind)) return whole(answer);
       if ("deleted".equals(kind)) return missing();
       if (!"unchanged".equals(kind)) throw new ReplicaException("an answer of an unknown kind");
-      if (!member(answer, "version").asString().equals(snapshot.getVersion())) {
-        throw new ReplicaException("another version is unchanged than is held");
-      }
-      return null;
+      return unchanged(answer);
     } catch (JsonException error) {
       throw new ReplicaException("an answer of another shape: " + error.getMessage());
     }
@@ -134,7 +131,7 @@ public final class Replica {
       }
       boolean isLawful = keptItems.size() + keptHeaders.size() == rows.size() && (rows.isEmpty() || rows.get(0).isHeader());
       if (!isLawful) return null;
-      snapshot = version(kept, "version", rows.toArray(new Row[0]), kept.get("meta"));
+      snapshot = version(kept, "version", rows.toArray(new Row[0]), kept.get("meta"), null);
     } catch (JsonException | IndexOutOfBoundsException | ReplicaException error) {
       return null; // an initial load
     }
@@ -143,6 +140,18 @@ public final class Replica {
     nextKey = snapshot.getRows().size();
     List<Op> steps = Dialects.steps(before.getRows(), snapshot.getRows());
     return new Change(Change.Kind.KEPT, before, snapshot, steps, null, false);
+  }
+
+  /** A later version of which the reader sees the same; null if it is the one that is held. */
+  private @Nullable Pending unchanged(Json answer) throws ReplicaException {
+    if (member(answer, "version").asString().equals(snapshot.getVersion())) return null;
+    if (snapshot.getVersion() == null || member(answer, "seq").asLong() <= snapshot.getSeq()) {
+      throw new ReplicaException("another version is unchanged than is held");
+    }
+    Row[] rows = snapshot.getRows().toArray(new Row[0]);
+    Snapshot after = version(answer, "version", rows, snapshot.getMeta(), snapshot.getView());
+    Change change = new Change(Change.Kind.DELTA, snapshot, after, Collections.emptyList(), null, true);
+    return new Pending(change, items, headers, null, nextKey);
   }
 
   private Pending delta(Json answer, boolean hasPatches) throws ReplicaException {
@@ -157,7 +166,7 @@ public final class Replica {
     edit.check(answer, rows);
     Json meta = answer.get("meta");
     Json newMeta = meta == null ? snapshot.getMeta() : meta.isNull() ? null : meta;
-    Snapshot after = version(answer, "to", rows, newMeta);
+    Snapshot after = version(answer, "to", rows, newMeta, answer.get("view"));
     if (ops == null || steps.size() > STEPS_MAX) steps = Dialects.steps(snapshot.getRows(), after.getRows());
     Json animate = answer.get("animate");
     boolean isAnimated = animate == null || animate.asBoolean();
@@ -184,7 +193,7 @@ public final class Replica {
       }
     }
     Row[] array = rows.toArray(new Row[0]);
-    Snapshot after = version(answer, "version", array, answer.get("meta"));
+    Snapshot after = version(answer, "version", array, answer.get("meta"), answer.get("view"));
     Json reset = answer.get("reset");
     String reason = reset == null ? null : reset.text("reason");
     List<Op> steps = Dialects.steps(snapshot.getRows(), after.getRows());
@@ -221,8 +230,9 @@ public final class Replica {
     }
   }
 
-  private static Snapshot version(Json answer, String name, Row[] rows, @Nullable Json meta) throws ReplicaException {
-    return new Snapshot(member(answer, name).asString(), member(answer, "seq").asLong(), rows, meta);
+  private static Snapshot version(Json answer, String name, Row[] rows, @Nullable Json meta, @Nullable Json view)
+      throws ReplicaException {
+    return new Snapshot(member(answer, name).asString(), member(answer, "seq").asLong(), rows, meta, view);
   }
 
   private static Json member(Json answer, String name) throws ReplicaException {

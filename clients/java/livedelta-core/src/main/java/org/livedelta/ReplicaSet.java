@@ -1,7 +1,10 @@
 package org.livedelta;
 
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,19 +16,48 @@ final class ReplicaSet {
   private final Map<String, Snapshot> snapshots = new ConcurrentHashMap<>(); // for other threads
   private final Set<String> whole = new LinkedHashSet<>(); // whose whole content is asked for next
   private final Set<String> missing = new LinkedHashSet<>(); // that are known not to exist
+  private final Map<String, View> views;
+  private final Map<String, String> windows = new ConcurrentHashMap<>(); // that are wanted
+  private final Map<String, String> held = new HashMap<>(); // the windows of what is held
   private final boolean isOne;
 
-  ReplicaSet(Iterable<String> names, String idPath) {
-    for (String name : names) replicas.put(name, new Replica(idPath));
+  ReplicaSet(Feed.Builder options) {
+    for (String name : options.names) replicas.put(name, new Replica(options.idPath));
+    views = options.views;
     isOne = replicas.size() == 1;
+  }
+
+  void setWindow(String name, String window) {
+    windows.put(name, window);
+  }
+
+  /** Whether a stream can be asked for: the URL of several collections has no views. */
+  boolean canStream() {
+    return isOne || (views.isEmpty() && windows.isEmpty());
+  }
+
+  /** The terms of what is to be asked for, with the window that is held if it is another; notes its window. */
+  Map<String, List<String>> view(String name, Map<String, String> asked) {
+    View view = views.containsKey(name) ? views.get(name).copy() : new View();
+    if (windows.containsKey(name)) view.window(windows.get(name));
+    asked.put(name, view.window());
+    String was = held.get(name);
+    boolean isOther = was != null && !was.isEmpty() && !was.equals(view.window()) && !versions().get(name).isEmpty();
+    if (isOther) view.terms.put("was", Collections.singletonList(was));
+    return view.terms;
   }
 
   Snapshot snapshot(String name) {
     return snapshots.getOrDefault(name, Snapshot.EMPTY);
   }
 
-  Map<String, Replica> all() {
-    return replicas;
+  /** What a store keeps of all that hold something. */
+  Map<String, Json> kept() {
+    Map<String, Json> kept = new LinkedHashMap<>();
+    replicas.forEach((name, replica) -> {
+      if (replica.getSnapshot().getVersion() != null) kept.put(name, replica.getSnapshot().kept(held.get(name)));
+    });
+    return kept;
   }
 
   /** The versions to ask about; empty texts for the whole content. */
@@ -43,9 +75,19 @@ final class ReplicaSet {
     whole.addAll(replicas.keySet());
   }
 
-  /** Notes content that was kept from another time. */
-  void restored(String name, Snapshot snapshot) {
-    snapshots.put(name, snapshot);
+  /** Takes content that was kept from another time. */
+  @Nullable Update restore(Map<String, Json> kept) {
+    Map<String, Change> changes = new LinkedHashMap<>();
+    for (Map.Entry<String, Json> entry : kept.entrySet()) {
+      Replica replica = replicas.get(entry.getKey());
+      Change change = replica == null ? null : replica.restore(entry.getValue());
+      if (change == null) continue;
+      changes.put(entry.getKey(), change);
+      snapshots.put(entry.getKey(), change.getAfter());
+      String window = entry.getValue().text("window");
+      if (window != null) held.put(entry.getKey(), window);
+    }
+    return update(changes);
   }
 
   /** None of the collections exists. Returns what changed; null if nothing did. */
@@ -58,11 +100,12 @@ final class ReplicaSet {
   /**
    * Takes an answer.
    *
+   * @param asked the windows that were asked for
    * @return what changed; null if nothing did
    * @throws ServiceException {@code mismatch}, if something of it does not follow from what is held: nothing of it is
    *     taken, and the whole of that is asked for next
    */
-  @Nullable Update take(Json answer, boolean hasPatches) throws ServiceException {
+  @Nullable Update take(Json answer, boolean hasPatches, Map<String, String> asked) throws ServiceException {
     Map<String, Json> parts = new LinkedHashMap<>();
     Set<String> gone = new LinkedHashSet<>();
     try {
@@ -88,6 +131,7 @@ final class ReplicaSet {
     }
     for (String name : gone) if (replicas.containsKey(name)) miss(name, changes);
     whole.removeAll(parts.keySet());
+    held.putAll(asked);
     return update(changes);
   }
 

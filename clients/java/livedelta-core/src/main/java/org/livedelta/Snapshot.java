@@ -12,21 +12,23 @@ import org.jspecify.annotations.Nullable;
 /** One version of a collection, immutable. */
 public final class Snapshot {
   /** What is held before the first answer, and after the collection was deleted. */
-  public static final Snapshot EMPTY = new Snapshot(null, 0, new Row[0], null);
+  public static final Snapshot EMPTY = new Snapshot(null, 0, new Row[0], null, null);
 
   private final String version;
   private final long seq;
   private final List<Row> rows;
   private final Json meta;
+  private final Json view;
   private final boolean isFlat;
   private volatile List<Section> sections; // made of the rows when first asked for
   private volatile Map<String, Row> items;
 
-  Snapshot(@Nullable String version, long seq, Row[] rows, @Nullable Json meta) {
+  Snapshot(@Nullable String version, long seq, Row[] rows, @Nullable Json meta, @Nullable Json view) {
     this.version = version;
     this.seq = seq;
     this.rows = Collections.unmodifiableList(Arrays.asList(rows));
     this.meta = meta;
+    this.view = view;
     boolean startsFlat = rows.length > 0 && rows[0].isHeader() && rows[0].getId().isEmpty();
     for (int at = 1; at < rows.length && startsFlat; at++) startsFlat = !rows[at].isHeader();
     isFlat = startsFlat;
@@ -72,6 +74,14 @@ public final class Snapshot {
     return meta;
   }
 
+  /**
+   * {@return what a view shows of it: {@code total} items satisfy its conditions, its window begins at {@code start} and has
+   * {@code count} of them, around the item {@code anchor} if it is one; null without a view}
+   */
+  public @Nullable Json getView() {
+    return view;
+  }
+
   /** {@return the sections, in order} */
   public List<Section> getSections() {
     List<Section> found = sections;
@@ -109,11 +119,12 @@ public final class Snapshot {
     return (meta == null ? whole : whole.put("meta", meta)).build();
   }
 
-  /** What a file keeps of it. */
-  Json kept() {
+  /** What is kept of it, and of the window that it shows. */
+  Json kept(@Nullable String window) {
     ArrayList<Json> list = new ArrayList<>();
     for (Row row : rows) list.add(Json.array(Json.of(row.isHeader()), Json.of(row.getId()), row.getContent()));
     Json.Builder members = Json.object().put("version", version).put("seq", seq).put("rows", Json.ofElements(list));
+    if (window != null && !window.isEmpty()) members.put("window", window);
     return (meta == null ? members : members.put("meta", meta)).build();
   }
 

@@ -18,7 +18,6 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A file that keeps what a feed holds from one start of an app to the next.
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * owner may read it. A file that is torn or damaged, or of other collections or another service, counts as none: an
  * initial load, never a wrong list.
  */
-public final class ReplicaFile {
+public final class ReplicaFile implements ReplicaStore {
   private static final String MAGIC = "livedelta-replica-1 ";
   private static final int HEAD_BYTES = MAGIC.length() + 64 + 1;
   private static final int BYTES_MAX = 8 << 20;
@@ -64,8 +63,8 @@ public final class ReplicaFile {
     Files.deleteIfExists(file.toPath());
   }
 
-  /** Returns what the file has for an owner, by the names of the collections; nothing if it is not intact. */
-  Map<String, Json> load(String owner) {
+  @Override
+  public Map<String, Json> load(String owner) {
     try {
       long length = file.length();
       if (length < HEAD_BYTES || length > bytesMax) return Collections.emptyMap();
@@ -78,18 +77,11 @@ public final class ReplicaFile {
     }
   }
 
-  /** Writes the replicas that hold something; without any, or if they are too large, removes the file. */
-  void save(String owner, Map<String, Replica> replicas) throws IOException {
-    Json.Builder collections = Json.object();
-    boolean isEmpty = true;
-    for (Map.Entry<String, Replica> entry : replicas.entrySet()) {
-      Snapshot snapshot = entry.getValue().getSnapshot();
-      if (snapshot.getVersion() == null) continue;
-      collections.put(entry.getKey(), snapshot.kept());
-      isEmpty = false;
-    }
-    byte[] body = Http.bytes(Json.object().put("owner", owner).put("collections", collections.build()).build());
-    if (isEmpty || body.length > bytesMax - HEAD_BYTES) {
+  /** Writes the file; without anything to keep, or if that is too large, removes it. */
+  @Override
+  public void save(String owner, Map<String, Json> kept) throws IOException {
+    byte[] body = Http.bytes(Json.object().put("owner", owner).put("collections", Json.object(kept)).build());
+    if (kept.isEmpty() || body.length > bytesMax - HEAD_BYTES) {
       remove();
     } else {
       replace(head(body, 0), body);

@@ -168,7 +168,7 @@ public final class Outbox implements UpdateListener, Closeable {
       }
     }
     Snapshot before = shown;
-    Snapshot after = new Snapshot(held.getVersion(), held.getSeq(), keyed(draft.rows()), held.getMeta());
+    Snapshot after = new Snapshot(held.getVersion(), held.getSeq(), keyed(draft.rows()), held.getMeta(), held.getView());
     boolean isNext = change != null && isPlain && entries.isEmpty();
     isPlain = entries.isEmpty();
     shown = after;

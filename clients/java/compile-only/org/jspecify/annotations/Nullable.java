@@ -1,4 +1,4 @@
-package org.jetbrains.annotations;
+package org.jspecify.annotations;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -9,6 +9,6 @@ import java.lang.annotation.Target;
  * Marks what may be null. Kotlin knows the annotation by this name, in class files. It is compiled against and not
  * shipped: nobody needs it at run time.
  */
-@Retention(RetentionPolicy.CLASS)
-@Target({ElementType.METHOD, ElementType.FIELD, ElementType.PARAMETER})
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE_USE)
 public @interface Nullable {}

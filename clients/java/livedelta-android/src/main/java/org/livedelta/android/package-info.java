@@ -1,0 +1,5 @@
+/** Shows collections on Android. */
+@NullMarked
+package org.livedelta.android;
+
+import org.jspecify.annotations.NullMarked;
