@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import logging
 import random
 import secrets
 import socket
@@ -25,14 +26,15 @@ import ssl
 import threading
 import time
 import urllib.parse
-from dataclasses import dataclass, field
+from collections import deque
+from dataclasses import dataclass, field, replace
 from email.message import Message
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Deque, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 __version__ = "0.1.0"
 __all__ = [
     "Change", "Collection", "Disconnected", "OutcomeUnknown", "Problem", "Reader", "Receipt", "Service", "Snapshot",
-    "delete", "edits", "put",
+    "View", "delete", "edits", "put",
 ]
 
 Content = Union[Mapping[str, Any], Sequence[Mapping[str, Any]]]
@@ -104,6 +106,9 @@ class Snapshot:
     meta: Any = None
     #: Where items, and sections, have their ids: a JSON pointer.
     id_path: str = "/id"
+    #: Of a view: `total` items satisfy its conditions; its window begins at `start`, has `count` of them, and is
+    #: around the item `anchor` if it is around one.
+    view: Optional[Mapping[str, Any]] = None
 
     @property
     def items(self) -> List[Dict[str, Any]]:
@@ -128,7 +133,7 @@ class Snapshot:
             Section(_section_id(s, pointer), _header(s, pointer), s["items"],
                     [_occurrence(_name(_found(i, pointer)), counts) for i in s["items"]])
             for s in answer["sections"]]
-        return cls(answer["version"], sections, answer.get("meta"), pointer)
+        return cls(answer["version"], sections, answer.get("meta"), pointer, answer.get("view"))
 
 
 @dataclass(frozen=True)
@@ -142,6 +147,27 @@ class Change:
     reset: bool = False
     #: Where a later `Service.changes` continues.
     position: str = ""
+
+
+@dataclass(frozen=True)
+class View:
+    """What a reader sees of a collection: the service makes it, and sends what changes in it."""
+
+    #: Conditions, all of which an item satisfies: `/unread:eq:true`.
+    where: Sequence[str] = ()
+    #: JSON pointers to the members that items have, besides their ids; all without any.
+    select: Sequence[str] = ()
+    #: Keys by which items are ordered within their sections: `/date:desc`.
+    order: Sequence[str] = ()
+    #: What becomes of sections: `keep`, `drop` (those without an item) or `flat` (there is one).
+    sections: Optional[str] = None
+    #: `first:N`, `last:N`, `at:INDEX:N` or `around:ID:BEFORE:AFTER`.
+    window: Optional[str] = None
+
+    def _query(self, window: Optional[str], was: Optional[str] = None) -> List[Tuple[str, str]]:
+        one = (("select", ",".join(self.select)), ("sections", self.sections), ("window", window), ("was", was))
+        return [*(("where", term) for term in self.where), *(("order", key) for key in self.order),
+                *((name, value) for name, value in one if value)]
 
 
 # Writes of a batch.
@@ -252,6 +278,7 @@ class Service:
         """
         query = {name: value for name, value in (("client", client), ("prefix", prefix)) if value}
         attempt = 0
+        loop = _Loop()
         while True:
             pause: Optional[float] = None
             try:
@@ -273,7 +300,7 @@ class Service:
                 pause = problem.retry_after
             except _LOST:
                 pass
-            time.sleep(_pause(attempt, pause))
+            time.sleep(_pause(attempt, pause) + loop.pause(since))
             attempt += 1
 
     # Requests
@@ -410,10 +437,10 @@ class Collection:
         self.service, self.client, self.name = service, client, name
         self._path = f"/v1/clients/{_segment(client)}/collections/{_segment(name)}"
 
-    def get(self, version: Optional[str] = None) -> Optional[Snapshot]:
+    def get(self, version: Optional[str] = None, *, view: View = View()) -> Optional[Snapshot]:
         """The newest version, or a retained one; None if the collection does not exist."""
-        query = "?" + urllib.parse.urlencode({"version": version}) if version else ""
-        answer = self.service._ask("GET", self._path + query, missing=version is None).json
+        query = urllib.parse.urlencode(([("version", version)] if version else []) + view._query(view.window))
+        answer = self.service._ask("GET", self._path + ("?" + query if query else ""), missing=version is None).json
         return Snapshot._of(answer) if answer else None
 
     def put(
@@ -483,9 +510,9 @@ class Collection:
         settings: Mapping[str, Any] = answer.json
         return settings
 
-    def reader(self, *, start: Optional[Snapshot] = None) -> Reader:
-        """A reader that keeps a copy up to date."""
-        return Reader(self, start)
+    def reader(self, *, start: Optional[Snapshot] = None, view: View = View()) -> Reader:
+        """A reader that keeps a copy of the collection, or of a view of it, up to date."""
+        return Reader(self, start, view)
 
     def _write(
         self, method: str, body: Any, type: str, if_version: Optional[str], key: Optional[str],
@@ -508,17 +535,24 @@ class Reader:
             show(snapshot.sections)
     """
 
-    def __init__(self, collection: Collection, start: Optional[Snapshot] = None) -> None:
+    def __init__(self, collection: Collection, start: Optional[Snapshot] = None, view: View = View()) -> None:
         self._collection = collection
+        self._view = view
+        self._held: Optional[str] = None  # the window of what it has
+        #: The window of its view; another one counts from the next `poll` on, and is one change with what is new.
+        self.window = view.window
         #: What the reader has; empty before the first `poll`, and while the collection does not exist.
         self.snapshot = start or Snapshot()
 
     def __iter__(self) -> Iterator[Snapshot]:
         """The content now and after each change; it waits for changes, and for the collection to exist."""
+        loop = _Loop()
         self.poll()
         yield self.snapshot
         while True:
-            if self.poll(wait=25):
+            is_changed = self.poll(wait=25)
+            time.sleep(loop.pause(f"{self.snapshot.version} {self._held}"))
+            if is_changed:
                 yield self.snapshot
 
     def poll(self, wait: int = 0) -> bool:
@@ -526,9 +560,10 @@ class Reader:
 
         Returns whether there was one. After a deletion the snapshot is empty.
         """
-        query = {"since": self.snapshot.version or "", "dialect": "splice", "missing": "wait"}
-        if wait:
-            query["wait"] = str(wait)
+        window, numbers = self.window, self.snapshot.view
+        was = f"at:{numbers['start']}:{numbers['count']}" if numbers and window != self._held else None
+        query = [("since", self.snapshot.version or ""), *self._view._query(window, was), ("dialect", "splice"),
+                 ("missing", "wait"), *([("wait", str(wait))] if wait else [])]
         service, path = self._collection.service, self._collection._path
         asked = service._ask("GET", f"{path}/delta?" + urllib.parse.urlencode(query), missing=True, wait=wait)
         answer = asked.json or {"kind": "deleted" if self.snapshot.version else "unchanged"}
@@ -536,9 +571,13 @@ class Reader:
         if kind == "snapshot":
             self.snapshot = Snapshot._of(answer)
         elif kind == "delta" and not self._apply(answer):
-            self.snapshot = self._collection.get() or Snapshot()
+            view = replace(self._view, window=window)
+            self.snapshot = self._collection.get(view=view) or Snapshot()
         elif kind == "deleted":
             self.snapshot = Snapshot()
+        elif self.snapshot.version:  # perhaps a later version, of which the view shows the same
+            self.snapshot = replace(self.snapshot, version=answer.get("version", self.snapshot.version))
+        self._held = window
         return kind != "unchanged"
 
     def _apply(self, delta: Mapping[str, Any]) -> bool:
@@ -546,6 +585,9 @@ class Reader:
         if delta["from"] != self.snapshot.version:
             return False
         news, removed = delta["items"], set(delta["removed"])
+        gone = removed - {identifier for _, _, identifier in delta["added"]}
+        if gone != {*delta["deleted"], *delta.get("left", ())}:
+            return False
         held = {i: item for section in self.snapshot.sections for i, item in zip(section.ids, section.items)}
         if not removed | set(delta["changed"]) <= held.keys():
             return False
@@ -563,7 +605,8 @@ class Reader:
             after[name].items.insert(index, item)
             after[name].ids.insert(index, identifier)
         self.snapshot = Snapshot(
-            delta["to"], list(after.values()), delta.get("meta", self.snapshot.meta), self.snapshot.id_path)
+            delta["to"], list(after.values()), delta.get("meta", self.snapshot.meta), self.snapshot.id_path,
+            delta.get("view"))
         return True
 
 
@@ -617,6 +660,30 @@ def _pause(attempt: int, retry_after: Optional[float]) -> float:
     """Full jitter, from a tenth of a second to thirty; not before `retry_after`."""
     backoff = random.uniform(0, min(30, 0.1 * 2 ** min(attempt, 10)))
     return (retry_after or 0) + backoff
+
+
+class _Loop:
+    """Notices answers that lead nowhere, or in a circle as between two caches: ten in a second without progress."""
+
+    def __init__(self) -> None:
+        self._seen: Deque[str] = deque(maxlen=64)
+        self._times: Deque[float] = deque(maxlen=10)
+        self._count = 0
+
+    def pause(self, state: str) -> float:
+        """Notes what is held after an answer; returns the seconds to wait before the next question."""
+        if state not in self._seen:
+            self._seen.append(state)
+            self._times.clear()
+            self._count = 0
+            return 0
+        self._times.append(time.monotonic())
+        if len(self._times) < 10 or self._times[-1] - self._times[0] > 1:
+            return 0
+        self._times.clear()
+        self._count += 1
+        logging.getLogger("livedelta").warning("ten answers in a second brought nothing new; is there a cache between?")
+        return _pause(3 + self._count, None)
 
 
 # JSON whose numbers keep their texts

@@ -2,13 +2,17 @@
 
 import contextlib
 import hashlib
+import http.server
 import io
+import json
 import os
 import random
 import re
 import tempfile
 import threading
+import types
 import unittest
+import urllib.parse
 
 import livedelta
 from livedelta import Problem, Service
@@ -263,6 +267,81 @@ class ReadingTests(Test):
         collection.put([{"id": 1}])
         later = next(service.changes(client="followed", since=seen[-1].position))
         self.assertEqual((later.name, later.deleted, later.version), ("list", False, collection.get().version))
+
+
+class ViewTests(unittest.TestCase):
+    """Views, against a service that answers by a script."""
+
+    def reader(self, answers, **options):
+        asked = []
+
+        class Answering(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                asked.append(urllib.parse.unquote(self.path.split("?")[1]))
+                body = json.dumps(answers.pop(0)).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.HTTPServer(("127.0.0.1", 0), Answering)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        service = Service(f"http://127.0.0.1:{server.server_port}")
+        return service.collection("u42", "list").reader(**options), asked
+
+    def test_a_window_that_moves_is_asked_for_with_the_one_that_is_held(self):
+        view = livedelta.View(["/n:ge:1", "/u:eq:1"], ["/n", "/t"], ["/n:desc"], "flat", "first:1")
+        reader, asked = self.reader([
+            _shown("v.1.a", 1, "a", 0),
+            _moved("v.1.a", "v.1.a", 1, "a", "b", 4, left=["a"]),
+            {"kind": "unchanged", "version": "v.2.b", "seq": 2, "view": {"total": 9, "start": 4, "count": 1}},
+            _moved("v.2.b", "v.3.c", 3, "b", "c", 0, deleted=["b"]),
+            _moved("v.3.c", "v.4.d", 4, "c", "d", 0),
+            _shown("v.4.d", 4, "d", 0)], view=view)
+        self.assertTrue(reader.poll())
+        self.assertEqual((reader.snapshot.items, reader.snapshot.view["total"]), ([{"id": "a"}], 9))
+        reader.window = "at:4:1"
+        self.assertTrue(reader.poll())
+        self.assertEqual((reader.snapshot.items, reader.snapshot.view["start"]), ([{"id": "b"}], 4))
+        self.assertFalse(reader.poll())
+        self.assertEqual(reader.snapshot.version, "v.2.b")
+        reader.window = "last:1"
+        self.assertTrue(reader.poll())
+        self.assertEqual(reader.snapshot.items, [{"id": "c"}])
+        self.assertTrue(reader.poll())  # an item neither stays nor leaves: the whole is asked for
+        self.assertEqual(reader.snapshot.items, [{"id": "d"}])
+        terms, rest = "where=/n:ge:1&where=/u:eq:1&order=/n:desc&select=/n,/t&sections=flat", "dialect=splice&missing=wait"
+        self.assertEqual(asked, [
+            f"since=&{terms}&window=first:1&{rest}", f"since=v.1.a&{terms}&window=at:4:1&was=at:0:1&{rest}",
+            f"since=v.1.a&{terms}&window=at:4:1&{rest}", f"since=v.2.b&{terms}&window=last:1&was=at:4:1&{rest}",
+            f"since=v.3.c&{terms}&window=last:1&{rest}", f"{terms}&window=last:1"])
+
+    def test_answers_in_a_circle_are_reported_and_waited_for(self):
+        answers = [_shown(f"v.{n % 2}.a", 1, "a", 0) for n in range(40)]
+        reader, asked = self.reader(answers)
+        pauses = []
+        time, livedelta.time = livedelta.time, types.SimpleNamespace(sleep=pauses.append, monotonic=lambda: 0.0)
+        self.addCleanup(setattr, livedelta, "time", time)
+        with self.assertLogs("livedelta", "WARNING"):
+            for _, _ in zip(range(20), reader):
+                pass
+        self.assertEqual([bool(pause) for pause in pauses].index(True), 11)  # two versions, then ten times nothing new
+
+
+def _shown(version, seq, item, start):
+    return {"kind": "snapshot", "version": version, "seq": seq, "view": {"total": 9, "start": start, "count": 1},
+            "sections": [{"id": "", "items": [{"id": item}]}]}
+
+
+def _moved(old, new, seq, gone, added, start, **why):
+    return {"kind": "delta", "from": old, "to": new, "seq": seq, "view": {"total": 9, "start": start, "count": 1},
+            "order": [""], "removed": [gone], "added": [["", 0, added]], "changed": [], "items": {added: {"id": added}},
+            "sections": {}, **{"deleted": [], **why}}
 
 
 class FaultTests(unittest.TestCase):
