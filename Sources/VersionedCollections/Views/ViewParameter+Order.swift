@@ -17,6 +17,9 @@ extension ViewParameter {
       parts.removeLast()
     }
     let last = parts[parts.count - 1]
+    guard last.upperBound > 0 else {
+      throw fault(at: 0, "expected POINTER, POINTER:desc or POINTER:desc:TYPE, such as /date:desc")
+    }
     if parts.count > 1, SortRule.Kind(rawValue: string(last)) != nil || string(last) == "desc" {
       throw fault(at: last.lowerBound, "expected POINTER:desc:TYPE, in this order, each once")
     }

@@ -11,7 +11,7 @@ extension ViewQuery {
   ///   - limits: The limits of views.
   /// - Throws: `ViewError` if one is invalid, or occurs more often than it may.
   package init(
-    _ parameters: some Sequence<(name: String, value: String)>, limits: ViewLimits = ViewLimits()
+    _ parameters: [(name: String, value: String)], limits: ViewLimits = ViewLimits()
   ) throws(ViewError) {
     var texts: [String: [String]] = [:]
     for (name, value) in parameters where Self.parameterNames.contains(name) {
@@ -76,7 +76,7 @@ extension ViewRestriction {
   ///   - limits: The limits of views.
   /// - Throws: `ViewError` if one is not `where` or `select`, or is invalid.
   package init(
-    _ parameters: some Sequence<(name: String, value: String)>, limits: ViewLimits = ViewLimits()
+    _ parameters: [(name: String, value: String)], limits: ViewLimits = ViewLimits()
   ) throws(ViewError) {
     var texts: [String: [String]] = [:]
     for (name, value) in parameters {
