@@ -6,7 +6,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-from kit import engine, judge, lists, written  # noqa: E402
+from kit import engine, judge, lists, view_vectors, written  # noqa: E402
 from kit.document import Difference, Number, Version, text  # noqa: E402
 
 SEED, COUNT = 35, 400
@@ -76,7 +76,7 @@ def main():
         HERE / "vectors/patches.json": numbers(written.PATCHES),
         HERE / "vectors/errors.json": numbers(written.ERRORS),
         HERE / "vectors/streams.json": numbers(written.streams()),
-        HERE / "vectors/later-views.json": numbers(written.VIEWS),
+        HERE / "vectors/views.json": numbers(view_vectors.made(SEED)),
         HERE.parent / "examples/vectors.json": reader_vectors(pairs)}
     stale = 0
     for path, vectors in files.items():

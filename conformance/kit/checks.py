@@ -75,6 +75,6 @@ def run(service, function):
         service.ask("DELETE", place.base)
 
 
-from . import checks_reading, checks_writing  # noqa: E402,F401  (they add theirs)
+from . import checks_reading, checks_views, checks_writing  # noqa: E402,F401  (they add theirs)
 
 __all__ = ["CHECKS", "asking", "run"]

@@ -1,4 +1,4 @@
-"""Vectors that are written by hand: merge patches, errors, event streams; and views, for later."""
+"""Vectors that are written by hand: merge patches, errors, event streams."""
 
 LIST = {"sections": [{"id": "s", "items": [{"id": "a"}, {"id": "b"}]}]}
 BASE = "/v1/clients/{client}/collections/"
@@ -169,28 +169,3 @@ def streams():
         ("nothing", "no event", "", []),
     ]
     return [{"name": name, "why": why, "stream": stream, "events": events} for name, why, stream, events in rows]
-
-
-_VIEWED = [{"id": "a", "n": 1, "unread": True}, {"id": "b", "n": 2}, {"id": "c", "n": 1.0, "unread": True}]
-
-
-def _view(why, parameters, ids, total=None):
-    return {"later": True, "section": "§15", "why": why, "items": _VIEWED, "parameters": parameters, "shows": ids,
-            "total": len(ids) if total is None else total}
-
-
-# What no service has to do yet: kept for when it is built, and tested by nothing.
-VIEWS = [
-    _view("true is JSON", ["where=/unread:eq:true"], ["a", "c"]),
-    _view("numbers compare by their exact decimal value", ["where=/n:eq:1"], ["a", "c"]),
-    _view("what is missing satisfies `ne`", ["where=/unread:ne:true"], ["b"]),
-    _view("what is missing satisfies `absent`", ["where=/unread:absent"], ["b"]),
-    _view("all must hold", ["where=/n:ge:1", "where=/n:lt:2", "where=/unread:exists"], ["a", "c"]),
-    _view("values of two types never order", ["where=/n:lt:\"x\""], []),
-    _view("`in` takes an array", ["where=/n:in:[2,3]"], ["b"]),
-    _view("descending; ties by the collection's own order", ["order=/n:desc"], ["b", "a", "c"]),
-    _view("a window of the first", ["window=first:2"], ["a", "b"], 3),
-    _view("a window of nothing gives the numbers alone", ["window=first:0"], [], 3),
-    _view("a window within a filter", ["where=/unread:eq:true", "window=last:1"], ["c"], 2),
-    _view("around an item", ["window=around:b:1:0"], ["a", "b"], 3),
-]

@@ -321,6 +321,20 @@ class ViewTests(unittest.TestCase):
             f"since=v.1.a&{terms}&window=at:4:1&{rest}", f"since=v.2.b&{terms}&window=last:1&was=at:4:1&{rest}",
             f"since=v.3.c&{terms}&window=last:1&{rest}", f"{terms}&window=last:1"])
 
+    def test_each_delta_of_the_kit_makes_what_is_seen_afterwards(self):
+        folder = os.path.dirname(os.path.abspath(__file__))
+        with open(os.path.join(folder, "../../../conformance/vectors/views.json"), "rb") as file:
+            steps = [step for step in livedelta._parse(file.read()) if step["kind"] == "delta"]
+        self.assertEqual(len(steps), 90)
+        collection = Service("http://127.0.0.1:1").collection("u42", "list")
+        for step in steps:
+            held = livedelta.Snapshot._of({"version": "1", "sections": step["before"]})
+            reader = livedelta.Reader(collection, held)
+            delta = {"kind": "delta", "from": "1", "to": "2", "seq": 2, **step["contents"], **step["answers"]["splice"]}
+            self.assertTrue(reader._apply(delta), step["why"])
+            self.assertEqual(reader.snapshot.content["sections"], step["after"], step["why"])
+            self.assertEqual(reader.snapshot.view, step["contents"]["view"])
+
     def test_answers_in_a_circle_are_reported_and_waited_for(self):
         answers = [_shown(f"v.{n % 2}.a", 1, "a", 0) for n in range(40)]
         reader, asked = self.reader(answers)

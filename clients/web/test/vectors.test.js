@@ -38,6 +38,17 @@ test('a replica makes the new version of each pair of conformance/, with merge p
   }
 })
 
+test('a replica of a view makes of each delta of conformance/ what is seen afterwards', () => {
+  const steps = read('conformance/vectors/views.json').filter(({ kind }) => kind === 'delta')
+  assert.equal(steps.length, 90)
+  for (const { why, before, after, contents, answers } of steps) {
+    const replica = new Replica({ held: text({ kind: 'snapshot', version: 'a', sections: before }) })
+    assert.ok(replica.apply(text({ kind: 'delta', from: 'a', to: 'b', ...contents, ...answers.splice })), why)
+    assert.deepEqual(plain(replica.snapshot.sections), text(after), why)
+    assert.deepEqual(plain(replica.snapshot.view), contents.view, why)
+  }
+})
+
 test('a merge patch gives the result of each vector', () => {
   for (const { why, target, patch, result } of read('conformance/vectors/patches.json')) {
     const item = (value) => Object.fromEntries([['id', 'x'], ...Object.entries(value)])

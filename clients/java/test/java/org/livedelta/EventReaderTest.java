@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +29,7 @@ class EventReaderTest {
       {"", "-1"},
       {"data: a\n\n", "|a|null -1"},
       {"\ufeffdata: ä😀\n\n", "|ä😀|null -1"},
-      {"retry: 1500\n\nevent: delta\nid: x.1\ndata: {}\n\nevent: ping\n\n", "delta|{}|x.1 ping||x.1 1500"},
+      {"retry: 1500\n\nevent: delta\nid: x.1\ndata: {}\n\nevent: ping\n\n", "delta|{}|x.1 1500"},
       {"data:a\r\ndata: b\r\rdata\n\n", "|a\nb|null ||null -1"},
       {": a comment\ndata:  a\nfoo: b\n\n\n\n", "| a|null -1"},
       {"id: 1\ndata: a\n\nid\ndata: b\n\nid: x\0y\ndata: c\n\n", "|a|1 |b| |c| -1"},
@@ -41,6 +43,29 @@ class EventReaderTest {
         InputStream first = new ByteArrayInputStream(Arrays.copyOf(bytes, cut));
         InputStream second = new ByteArrayInputStream(bytes, cut, bytes.length - cut);
         assertEquals(row[1], read(new SequenceInputStream(first, second)), row[0] + " at " + cut);
+      }
+    }
+  }
+
+  @Test
+  void the_streams_of_the_kit_are_read_however_they_are_cut() throws Exception {
+    Json streams = Json.parse(Files.readString(Path.of("conformance/vectors/streams.json")));
+    assertEquals(24, streams.getElements().size());
+    for (Json stream : streams.getElements()) {
+      StringBuilder expected = new StringBuilder();
+      for (Json event : stream.get("events").getElements()) {
+        expected.append(event.text("event")).append('|').append(event.text("data")).append('|').append(event.text("id")).append(' ');
+      }
+      byte[] bytes = stream.text("stream").getBytes(StandardCharsets.UTF_8);
+      for (int cut = 0; cut <= bytes.length; cut += bytes.length > 1000 ? 97 : 1) {
+        EventReader reader = new EventReader(new SequenceInputStream(
+            new ByteArrayInputStream(bytes, 0, cut), new ByteArrayInputStream(bytes, cut, bytes.length - cut)), 10_000);
+        StringBuilder found = new StringBuilder();
+        while (reader.next()) {
+          found.append(reader.name.isEmpty() ? "message" : reader.name).append('|').append(reader.data).append('|')
+              .append(reader.id == null ? "" : reader.id).append(' ');
+        }
+        assertEquals(expected.toString(), found.toString(), stream.text("name") + " cut at " + cut);
       }
     }
   }

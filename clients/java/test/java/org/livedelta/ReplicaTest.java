@@ -6,9 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ReplicaTest {
   private static Json json(String text) {
@@ -40,6 +44,27 @@ class ReplicaTest {
       + "{'id':'earlier','items':[{'id':'m5'}]}]}";
   private static final String CONTENTS = "'items':{'m3':{'id':'m3','read':true},'m6':{'id':'m6'},'m9':{'id':'m9'}},"
       + "'sections':{'pinned':{'id':'pinned','title':'Pinned'}},'deleted':['m2'],'meta':null";
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ops", "splice"})
+  void each_delta_of_a_view_in_the_kit_makes_what_is_seen_afterwards(String dialect) throws Exception {
+    int count = 0;
+    for (Json step : Json.parse(Files.readString(Path.of("conformance/vectors/views.json"))).getElements()) {
+      if (!"delta".equals(step.text("kind"))) continue;
+      count++;
+      Replica replica = new Replica();
+      Json.Builder whole = Json.object().put("kind", "snapshot").put("version", "1").put("seq", 1);
+      replica.apply(whole.put("sections", step.get("before")).build());
+      Json.Builder delta = Json.object().put("kind", "delta").put("from", "1").put("to", "2").put("seq", 2);
+      step.get("contents").getMembers().forEach(delta::put);
+      step.get("answers").get(dialect).getMembers().forEach(delta::put);
+      Change change = replica.apply(delta.build());
+      assertEquals(step.get("after"), replica.getSnapshot().toJson().get("sections"), step.text("why"));
+      assertEquals(step.get("contents").get("view"), replica.getSnapshot().getView(), step.text("why"));
+      Probe.assertSteps(change);
+    }
+    assertEquals(90, count);
+  }
 
   @Test
   void ops_make_of_one_version_the_next() throws Exception {

@@ -40,16 +40,19 @@ final class EventReader {
     return retryMillis;
   }
 
-  /** Reads the next event that has data or a name; false at the end of the body. */
+  /** Reads the next event that has data; false at the end of the body. */
   boolean next() throws IOException {
     name = "";
     StringBuilder lines = null;
     long left = bytesMax;
     for (String line; (line = line(left)) != null; ) {
       if (line.isEmpty()) {
-        if (lines == null && name.isEmpty()) continue;
-        data = lines == null ? "" : lines.toString();
-        return true;
+        if (lines != null) {
+          data = lines.toString();
+          return true;
+        }
+        name = "";
+        continue;
       }
       left -= line.length();
       int colon = line.indexOf(':');
