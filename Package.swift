@@ -21,6 +21,10 @@ let settings: [SwiftSetting] =
 // These modules say `unsafe` wherever they leave memory safety.
 let strictSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
+// Our own scripts optimise the modules whose tests compute the most; every check stays.
+let optimized: [SwiftSetting] =
+  Context.environment["WARNINGS_AS_ERRORS"] == "1" ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
+
 // What only the service needs: an app that says `traits: []` fetches and builds none of it.
 let server = TargetDependencyCondition.when(traits: ["Server"])
 
@@ -72,7 +76,7 @@ let package = Package(
     .systemLibrary(name: "CPostgres"),
 
     // 1 pure
-    .target(name: "DeltaEngine", swiftSettings: strictSettings),
+    .target(name: "DeltaEngine", swiftSettings: strictSettings + optimized),
     .target(name: "Cryptography", dependencies: ["CCrypto"], swiftSettings: strictSettings),
 
     // 2 core
@@ -85,7 +89,7 @@ let package = Package(
       dependencies: [
         "DeltaEngine", "CXXHash", .target(name: "CSimdJSON", condition: server),
       ],
-      swiftSettings: strictSettings),
+      swiftSettings: strictSettings + optimized),
     .target(
       name: "Authentication", dependencies: ["Cryptography", "DeltaEngine", "SnapshotJSON"],
       swiftSettings: strictSettings),
@@ -150,10 +154,10 @@ let package = Package(
     // Written and random lists, for the tests of both libraries.
     .target(
       name: "ListTestSupport", dependencies: ["LiveCollections", "DeltaEngine", "TestSupport"],
-      path: "Tests/ListTestSupport", swiftSettings: settings),
+      path: "Tests/ListTestSupport", swiftSettings: settings + optimized),
     .testTarget(
       name: "DeltaEngineTests", dependencies: ["DeltaEngine", "ListTestSupport", "TestSupport"],
-      swiftSettings: settings),
+      swiftSettings: settings + optimized),
     .testTarget(
       name: "LiveCollectionsTests",
       dependencies: ["LiveCollections", "DeltaEngine", "ListTestSupport", "TestSupport"],
@@ -174,7 +178,7 @@ let package = Package(
       name: "SnapshotJSONTests",
       dependencies: ["CSimdJSON", "SnapshotJSON", "DeltaEngine", "TestSupport", subprocess],
       exclude: ["Fixtures"],
-      swiftSettings: settings),
+      swiftSettings: settings + optimized),
     .testTarget(
       name: "SocketServerTests", dependencies: ["SocketServer", "HTTP1", "TestSupport"],
       swiftSettings: settings),
