@@ -25,11 +25,13 @@ class Place:
     def __init__(self, service):
         self.service, self.name = service, f"conform-{secrets.token_hex(6)}"
         self.base = f"/v1/clients/{self.name}"
+        self.asked = ""  # what was asked last, for messages
 
     def path(self, rest=""):
         return f"{self.base}/collections/list{rest}"
 
     def ask(self, method, rest="", body=None, headers=None):
+        self.asked = f"{method} {rest}"
         return self.service.ask(method, self.path(rest), body, headers)
 
     def put(self, content, status=None, **headers):
@@ -75,6 +77,6 @@ def run(service, function):
         service.ask("DELETE", place.base)
 
 
-from . import checks_reading, checks_views, checks_writing  # noqa: E402,F401  (they add theirs)
+from . import checks_random_views, checks_reading, checks_views, checks_writing  # noqa: E402,F401  (they add theirs)
 
 __all__ = ["CHECKS", "asking", "run"]

@@ -26,6 +26,12 @@ final class ReadWork: Sendable {
     return context.isCold(request, collection)
   }
 
+  /// The versions of which a view needs contents that are not in memory.
+  func missingVersions(_ maker: AnswerMaker) -> [RetainedVersion] {
+    guard let collection, let version = maker.missingVersion(request, collection) else { return [] }
+    return [version]
+  }
+
   /// Makes the answer and gives it.
   func answer(_ maker: AnswerMaker) { reply(maker.answer(request, collection, of: client), head) }
 }

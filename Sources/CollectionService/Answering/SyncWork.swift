@@ -5,7 +5,7 @@ struct SyncWork: Sendable {
   /// What is new to the reader.
   private enum News: Sendable {
     case deleted(VersionToken)
-    case version(CollectionState, since: VersionToken?)
+    case version(CollectionState, SyncRequest.Entry)
   }
 
   let client: ResourceName
@@ -41,29 +41,37 @@ struct SyncWork: Sendable {
     defer { answer.held.append(next) }
     guard let collection = client.collections[entry.name]?.state else {
       guard let since = entry.since else { return answer.missing.append(entry.name) }
-      if client.stored[entry.name]?.version == since { return answer.unchanged.append(entry) }
+      if client.stored[entry.name]?.version == since, entry.view == nil {
+        return answer.unchanged.append(entry)
+      }
       next.since = nil
+      hasNews = true
       return news.append((entry.name, .deleted(since)))
     }
     switch collection.relation(of: entry.since) {
-    case .current: answer.unchanged.append(entry)
+    case .current where entry.view == nil: answer.unchanged.append(entry)
     case .ahead where catchUpUntil != nil:
       answer.unchanged.append(entry)
       deadline = catchUpUntil
     default:
       next.since = collection.token
-      news.append((entry.name, .version(collection, since: entry.since)))
+      if case .current = collection.relation(of: entry.since) {
+        hasNews = entry.movesWindow || hasNews
+      } else {
+        hasNews = true
+      }
+      news.append((entry.name, .version(collection, entry)))
     }
   }
 
-  /// Whether anything is new to the reader.
-  var hasNews: Bool { !news.isEmpty }
+  /// Whether anything may be new to the reader: what its views show is known when the answer is made.
+  private(set) var hasNews = false
 
   /// Whether it takes long to make.
   func isLong(_ context: AnswerContext) -> Bool {
     news.contains { entry in
-      guard case .version(let collection, let since) = entry.news else { return false }
-      return context.isCold(request(since), collection)
+      guard case .version(let collection, let entry) = entry.news else { return false }
+      return context.isCold(request(entry), collection)
     }
   }
 
@@ -74,23 +82,58 @@ struct SyncWork: Sendable {
     for (name, news) in news {
       switch news {
       case .deleted(let version): answer.news.append(.init(name: name, answer: .deleted(version)))
-      case .version(let collection, let since):
-        // A reader that does not insist on deltas is always answered.
-        guard
-          case .success(let content) = maker.answer(request(since), collection, of: client)
-        else { continue }
-        answer.news.append(.init(name: name, answer: content))
-        byteCount += content.byteCount
+      case .version(let collection, let entry):
+        switch maker.answer(request(entry), collection, of: client) {
+        case .success(let content):
+          answer.add(content, name)
+          byteCount += content.byteCount
+        // Only a reader of one collection insists on deltas.
+        case .failure(let failure): answer.failure = failure
+        }
       }
       if byteCount > maker.context.limits.syncBytesMax, answer.held.count > 1 { return nil }
     }
     return answer
   }
 
-  private func request(_ since: VersionToken?) -> ReadRequest {
+  private func request(_ entry: SyncRequest.Entry) -> ReadRequest {
     var request = each
-    request.since = since
+    request.since = entry.since
+    request.form.view = entry.view
     return request
+  }
+
+  /// The versions of which views need contents that are not in memory.
+  func missingVersions(_ maker: AnswerMaker) -> [RetainedVersion] {
+    news.compactMap { entry in
+      guard case .version(let collection, let entry) = entry.news else { return nil }
+      return maker.missingVersion(request(entry), collection)
+    }
+  }
+}
+
+extension SyncAnswer {
+  /// Adds what a reader is told of one collection.
+  fileprivate mutating func add(_ content: ReadAnswer, _ name: ResourceName) {
+    let place = held.firstIndex { $0.name == name }
+    if let place, let numbers = content.view { held[place].holdsWindow(at: numbers.anchor) }
+    guard case .unchanged(_, let numbers) = content, let place else {
+      return news.append(News(name: name, answer: content))
+    }
+    unchanged.append(held[place])
+    views[name] = numbers
+  }
+}
+
+extension SyncRequest.Entry {
+  /// Whether the reader asks for another window than it holds.
+  var movesWindow: Bool { view?.was.map { $0 != view?.window } ?? false }
+
+  /// Records that the reader holds the window that it asked for; one around an item stands at `anchor`.
+  fileprivate mutating func holdsWindow(at anchor: [UInt8]?) {
+    view?.was = nil
+    guard case .around(_, let before, let after)? = view?.window, let anchor else { return }
+    view?.window = .around(anchor, before: before, after: after)
   }
 }
 

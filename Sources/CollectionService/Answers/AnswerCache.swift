@@ -13,11 +13,14 @@ final class AnswerCache: Sendable {
     case outcome(from: Int, isFolded: Bool)
     /// The encoded answer; `from` is 0 for a snapshot.
     case body(from: Int, form: AnswerForm)
+    /// What a reader of a view is told.
+    case view(from: Int, form: AnswerForm)
   }
 
   fileprivate enum Answer {
     case outcome(JudgedDelta)
     case body(EncodedText)
+    case view(ViewNews)
   }
 
   fileprivate struct Group {
@@ -87,6 +90,30 @@ final class AnswerCache: Sendable {
     return body
   }
 
+  /// Returns what a reader of a view is told, making it if it is not cached.
+  ///
+  /// - Parameters:
+  ///   - head: The head.
+  ///   - seq: The number of the reader's version.
+  ///   - form: The form of the answer, with the view.
+  ///   - make: Makes it; nil if that is not possible yet, and nothing is cached.
+  /// - Returns: It, or nil.
+  func news(
+    of head: PublishedHead, from seq: Int, _ form: AnswerForm, make: () -> ViewNews?
+  ) -> ViewNews? {
+    let key = Key.view(from: seq, form: form)
+    if case .view(let news)? = find(key, head) { return news }
+    guard let news = make() else { return nil }
+    insert(.view(news), key, head, byteCount: news.byteCount)
+    return news
+  }
+
+  /// Whether what a reader of a view is told is cached; `from` is 0 for a snapshot.
+  func hasNews(_ head: PublishedHead, from seq: Int, _ form: AnswerForm) -> Bool {
+    let key = seq == 0 ? Key.body(from: 0, form: form.ofSnapshot) : .view(from: seq, form: form)
+    return state.withLock { $0.groups[head]?.answers[key] != nil }
+  }
+
   /// Whether an encoded answer is cached: the delta, or the snapshot if there is no delta.
   func has(
     _ head: PublishedHead, from seq: Int, _ form: AnswerForm, isFolded: Bool, isStrict: Bool
@@ -98,7 +125,7 @@ final class AnswerCache: Sendable {
       switch answers[.outcome(from: seq, isFolded: isFolded)]?.answer {
       case .outcome(.delta): return answers[.body(from: seq, form: form)] != nil
       case .outcome: return isStrict || answers[snapshot] != nil
-      case .body, nil: return false
+      case .body, .view, nil: return false
       }
     }
   }
@@ -171,7 +198,7 @@ extension AnswerCache.Group {
     byteCount += count
     switch answer {
     case .outcome: newest.outcome = key
-    case .body: newest.body = key
+    case .body, .view: newest.body = key
     }
   }
 

@@ -16,6 +16,12 @@ extension AnswerMaker {
     _ version: RetainedVersion, _ form: AnswerForm
   ) -> Result<ReadAnswer, ServiceFailure> {
     if version.isHead { return .success(snapshot(of: version.collection, form)) }
+    if let query = form.view {
+      guard let content = viewedContent(of: version.collection, version.record, query, form) else {
+        return .failure(version.collection.contentGone)
+      }
+      return .success(.snapshot(version.token, content: content, reset: nil))
+    }
     guard let material = version.material(form) else {
       return .failure(version.collection.contentGone)
     }
@@ -30,6 +36,11 @@ extension AnswerMaker {
   ) -> Result<ReadAnswer, ServiceFailure> {
     let collection = target.collection
     return collection.records(of: [source]).flatMap { records in
+      if let query = form.view {
+        return delta(
+          from: records[0], to: target.record, query, collection, of: client, form,
+          requestID: requestID)
+      }
       let isFolded = collection.hasLists && !context.encoders.carriesNested(form)
       do {
         var material = try target.delta(
@@ -83,7 +94,7 @@ extension RetainedVersion {
 
 extension DeltaEncodingInput {
   /// Whether all contents in the delta are available.
-  fileprivate var hasAllContents: Bool {
+  var hasAllContents: Bool {
     let changes = delta.changes
     if case .gone = metaChange { return false }
     return changes.insertedItems.allSatisfy { !json($0).isEmpty }

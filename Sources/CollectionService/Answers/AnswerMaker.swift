@@ -28,6 +28,7 @@ struct AnswerMaker {
     guard let collection else {
       return .failure(ServiceFailure(.collectionNotFound, current: nil))
     }
+    if let query = request.form.view { return answer(request, query, collection, of: client) }
     switch collection.relation(of: request.since) {
     case .initial: return .success(snapshot(of: collection, request.form, request.stages))
     case .current: return .success(.unchanged(collection.token))
@@ -52,6 +53,11 @@ struct AnswerMaker {
   ) -> ReadAnswer {
     let content = context.cache.body(of: collection.head, from: 0, form.ofSnapshot) {
       context.counters.encodings.add(1)
+      if let query = form.view,
+        let content = viewedContent(of: collection, collection.record, query, form)
+      {
+        return content
+      }
       return stages.measure(.encode) {
         let material = collection.material(form)
         var text = context.encoders.snapshot(material, form.ofSnapshot)
@@ -62,9 +68,10 @@ struct AnswerMaker {
     return .snapshot(collection.token, content: content, reset: reset)
   }
 
-  private func reset(
+  /// Returns the snapshot for a reader whose version leads nowhere, or the failure that it asked for instead.
+  func reset(
     _ reason: Reset.Reason, _ since: VersionToken, _ collection: CollectionState,
-    _ request: ReadRequest
+    _ request: ReadRequest, _ content: EncodedText? = nil
   ) -> Result<ReadAnswer, ServiceFailure> {
     context.counters.count(reason)
     let reset = Reset(
@@ -72,6 +79,7 @@ struct AnswerMaker {
     if request.isStrict {
       return .failure(ServiceFailure(.reset(reset), current: collection.token))
     }
+    if let content { return .success(.snapshot(collection.token, content: content, reset: reset)) }
     return .success(snapshot(of: collection, request.form, request.stages, reset: reset))
   }
 
@@ -158,6 +166,7 @@ extension AnswerContext {
   /// Whether an answer is expensive: the collection is large and the answer is not cached.
   func isCold(_ request: ReadRequest, _ collection: CollectionState) -> Bool {
     guard collection.contents.byteCount > limits.inlineBodyBytesMax else { return false }
+    if request.form.view != nil { return isColdView(request, collection) }
     var seq = 0
     switch collection.relation(of: request.since) {
     case .current: return false

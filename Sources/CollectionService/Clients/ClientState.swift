@@ -93,7 +93,9 @@ final class ClientState {
   /// The entries whose collections must be loaded to compute what changed.
   func unloaded(_ entries: [SyncRequest.Entry]) -> [SyncRequest.Entry] {
     if stored.isEmpty { return [] }
-    return entries.filter { entry in stored[entry.name].map { $0.version != entry.since } ?? false }
+    return entries.filter { entry in
+      stored[entry.name].map { $0.version != entry.since || entry.view != nil } ?? false
+    }
   }
 
   /// Whether a reader has a version that a collection has not reached yet.

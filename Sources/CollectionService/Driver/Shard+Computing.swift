@@ -15,6 +15,36 @@ extension Shard {
     }
   }
 
+  /// Makes an answer once the versions are read that it needs and that are not in memory.
+  func answer(
+    isLong: @escaping @Sendable (AnswerContext) -> Bool,
+    missing: @escaping @Sendable (AnswerMaker) -> [RetainedVersion], of client: ResourceName,
+    _ make: @escaping @Sendable (AnswerMaker) -> Void
+  ) {
+    answer(isLong: isLong) { maker in
+      let versions = self.context.store.keepsContents ? missing(maker) : []
+      if versions.isEmpty { return make(maker) }
+      self.perform {
+        self.readForViews(versions[...], of: client) { self.answer(isLong: isLong, make) }
+      }
+    }
+  }
+
+  /// Reads versions one after the other, and has their collections' views remember them; must be called on the shard's
+  /// queue, and goes on there.
+  func readForViews(
+    _ versions: ArraySlice<RetainedVersion>, of client: ResourceName,
+    _ then: @escaping @Sendable () -> Void
+  ) {
+    guard let version = versions.first else { return then() }
+    withContents(of: version, client, nil) { _, result, end in
+      // A version that cannot be read is one whose readers are reset.
+      if case .success(let version) = result { version.collection.takeForViews(version) }
+      end()
+      self.perform { self.readForViews(versions.dropFirst(), of: client, then) }
+    }
+  }
+
   /// Prepares a write and passes it to the store, from any queue: a store encodes on its caller's
   /// queue.
   func commit(_ work: WriteWork, _ number: Int) {

@@ -104,12 +104,14 @@ final class Shard: @unchecked Sendable {
     case .commit(let work, let number): commit(work, number)
     case .findTarget(let job, let body, let state): findTarget(of: job, body, state)
     case .answer(let work, let wake):
-      answer(isLong: work.isLong) {
+      answer(isLong: work.isLong, missing: work.missingVersions, of: work.client) {
         work.answer($0)
         self.end(wake)
       }
     case .compose(let id, let work):
-      answer(isLong: work.isLong) { self.handle(.composed(id, work.composed($0))) }
+      answer(isLong: work.isLong, missing: work.missingVersions, of: work.client) {
+        self.handle(.composed(id, work.composed($0)))
+      }
     case .answerWriter(let answer): self.answer(isLong: answer.isLong) { answer.answer($0) }
     case .tell(let message, let wake):
       message.deliver()

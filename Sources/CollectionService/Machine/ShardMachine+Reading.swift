@@ -171,13 +171,14 @@ extension ShardMachine {
       actions.append(.tell(message, reader.endingWake()))
       return .done
     }
-    let relation = client.relation(of: request.since, to: name)
+    let entry = reader.entries[0]
+    let relation = client.relation(of: entry.since, to: name)
     if !isReleasing, let deadline = deadline(of: reader, request, relation) {
       return .wait(until: deadline)
     }
     if let doubt = doubt(reader, event) { return .load(doubt) }
     let collection = client.collections[name]
-    if case .current? = relation, let since = request.since {
+    if case .current? = relation, entry.view == nil, let since = request.since {
       let head = published(collection?.state.head)
       let message = Message { reply(.success(.unchanged(since)), head) }
       actions.append(.tell(message, reader.endingWake()))
@@ -190,6 +191,16 @@ extension ShardMachine {
           stages: request.stages))
     }
     if let collection { residency.use(collection) }
+    if entry.view != nil, entry.since != nil, collection != nil, now < reader.newsUntil,
+      !isReleasing
+    {
+      // It goes on waiting if nothing changed in its view.
+      let work = SyncWork(reader.entries, request, of: client, catchUpUntil: nil)
+      actions.append(.compose(reader.id, work))
+      return .answering
+    }
+    var request = request
+    request.since = entry.since
     let work = ReadWork(
       client.name, request, collection?.state, published(collection?.state.head), reply)
     actions.append(.answer(work, reader.endingWake()))
@@ -203,7 +214,7 @@ extension ShardMachine {
     let deadline: Duration
     switch relation {
     case nil where request.waitsForCollection: deadline = reader.newsUntil
-    case .current: deadline = reader.newsUntil
+    case .current where !reader.entries[0].movesWindow: deadline = reader.newsUntil
     case .ahead: deadline = reader.catchUpUntil
     default: return nil
     }
@@ -220,7 +231,7 @@ extension ShardMachine {
     let hasCaughtUp = isReleasing || now >= reader.catchUpUntil
     if hasCaughtUp, let doubt = doubt(reader, event) { return .load(doubt) }
     let work = SyncWork(
-      request.entries, request.each, of: reader.client,
+      reader.entries, request.each, of: reader.client,
       catchUpUntil: hasCaughtUp ? nil : reader.catchUpUntil)
     if !work.hasNews && !isOver {
       return .wait(until: min(reader.newsUntil, work.deadline ?? reader.newsUntil))
@@ -244,8 +255,15 @@ extension ShardMachine {
   mutating func composed(_ id: UInt64, _ answer: SyncAnswer?) {
     guard let reader = waiters[id] else { return }
     switch reader.kind {
+    case .collection(_, _, let reply):
+      guard let answer else { break }
+      if waitsAgain(reader, answer) { return }
+      actions.append(.tell(Message { reply(answer.only, nil) }, reader.endingWake()))
+      remove(reader)
+      return releaseIfIdle(reader.client)
     case .collections(_, _, let reply):
       guard let answer else { break }
+      if waitsAgain(reader, answer) { return }
       actions.append(.tell(reply(.success(answer)), reader.endingWake()))
       remove(reader)
       return releaseIfIdle(reader.client)
@@ -254,11 +272,22 @@ extension ShardMachine {
       guard let answer else { break }
       reader.entries = answer.held
       return actions.append(.begin(id, .collections(begin, answer)))
-    case .collection, .feed: return
+    case .feed: return
     }
     _ = refuse(reader, .syncTooLarge(limit: limits.syncBytesMax))
     remove(reader)
     releaseIfIdle(reader.client)
+  }
+
+  /// Has a reader wait for the next change if nothing changed in its views, and it may still wait.
+  private mutating func waitsAgain(_ reader: Reader, _ answer: SyncAnswer) -> Bool {
+    guard answer.news.isEmpty, answer.failure == nil, !isReleasing, now < reader.newsUntil else {
+      return false
+    }
+    reader.entries = answer.held
+    reader.phase = .waiting
+    evaluate(reader, .changed)
+    return true
   }
 
   // MARK: Changes and time

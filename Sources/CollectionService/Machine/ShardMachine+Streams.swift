@@ -98,10 +98,20 @@ extension ShardMachine {
     }
     let isPinged = stream.pings(at: now)
     reader.stream = stream
-    if isPinged { actions.append(.send(reader.id, .ping(stream.sink))) }
+    if isPinged { actions.append(.send(reader.id, ping(reader, stream.sink))) }
     return .wait(
       until: min(
         stream.deadline, !hasCaughtUp && isBehind ? reader.catchUpUntil : stream.deadline))
+  }
+
+  /// A keep-alive; for a view in which nothing changed lately, the newest version that gives the same view.
+  private func ping(_ reader: Reader, _ sink: StreamSink) -> StreamMessage {
+    guard reader.owesBookmark, case .collections(let send) = sink else { return .ping(sink) }
+    reader.owesBookmark = false
+    var answer = SyncAnswer()
+    answer.unchanged = reader.entries.filter { $0.since != nil }
+    answer.held = reader.entries
+    return .collections(send, .news(answer))
   }
 
   /// Sends an answer that was made for a stream; nil ends it, because it is too large.
@@ -113,6 +123,12 @@ extension ShardMachine {
       return releaseIfIdle(reader.client)
     }
     reader.entries = answer.held
+    if answer.news.isEmpty {
+      reader.owesBookmark = true
+      reader.stream?.endSending(isWritable: true)
+      return evaluate(reader, .sent)
+    }
+    reader.owesBookmark = false
     reader.stream?.postponePing(now)
     actions.append(.send(reader.id, .collections(send, .news(answer)), reader.endingWake()))
   }

@@ -8,6 +8,8 @@ public struct SyncRequest: Sendable {
     public var name: ResourceName
     /// The version that the reader has; nil for none.
     public var since: VersionToken?
+    /// What is shown of it; nil for all of it.
+    package var view: ViewQuery?
 
     /// Creates an entry.
     public init(name: ResourceName, since: VersionToken?) {
@@ -36,6 +38,14 @@ public struct SyncRequest: Sendable {
     self.entries = entries
     self.form = form
     self.wantsSnapshot = wantsSnapshot
+  }
+}
+
+extension SyncRequest.Entry {
+  /// The entry of a request to read one collection.
+  init(_ name: ResourceName, _ request: ReadRequest) {
+    self.init(name: name, since: request.since)
+    view = request.form.view
   }
 }
 
@@ -69,6 +79,22 @@ public struct SyncAnswer: Sendable {
   public var missing: [ResourceName] = []
   /// The versions that the reader has after applying the answer.
   public var held: [SyncRequest.Entry] = []
+  /// The numbers of the views in which nothing changed.
+  package var views: [ResourceName: ViewNumbers] = [:]
+  /// Why a reader of one collection who insists on deltas gets none.
+  var failure: ServiceFailure?
+}
+
+extension SyncAnswer {
+  /// The answer to a reader of one collection.
+  var only: Result<ReadAnswer, ServiceFailure> {
+    if let failure { return .failure(failure) }
+    if let news = news.first { return .success(news.answer) }
+    guard let entry = unchanged.first, let version = entry.since else {
+      return .failure(ServiceFailure(.collectionNotFound, current: nil))
+    }
+    return .success(.unchanged(version, views[entry.name]))
+  }
 }
 
 /// A request to follow collections.

@@ -22,7 +22,7 @@ extension DeltaService {
     requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
   ) {
-    withVersions([version], of: key, requestID, reply) { $0.snapshot($1, form) }
+    withVersions([version], of: key, form, requestID, reply) { $0.snapshot($1, form) }
   }
 
   /// Computes the delta between two retained versions, in either direction.
@@ -40,7 +40,7 @@ extension DeltaService {
     wantsSnapshot: Bool = false, requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
   ) {
-    withVersions([from, to], of: key, requestID, reply) { maker, target in
+    withVersions([from, to], of: key, form, requestID, reply) { maker, target in
       wantsSnapshot
         ? maker.snapshot(target, form)
         : maker.delta(from: from, to: target, of: key.client, form, requestID: requestID)
@@ -49,24 +49,28 @@ extension DeltaService {
 
   /// Answers a request about retained versions once the contents of the last one are loaded.
   ///
-  /// Besides the heads, at most one older version is in memory at a time.
+  /// Besides the heads, and what views remember, at most one older version is in memory at a time.
   private func withVersions(
-    _ versions: [VersionToken], of key: CollectionKey, _ requestID: RequestID?,
+    _ versions: [VersionToken], of key: CollectionKey, _ form: AnswerForm, _ requestID: RequestID?,
     _ reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void,
     _ answer:
       @escaping @Sendable (AnswerMaker, RetainedVersion) -> Result<ReadAnswer, ServiceFailure>
   ) {
     let shard = shard(of: key.client)
     withCollection(key, requestID, versions: versions) { result in
-      let target = result.flatMap { collection in
-        collection.records(of: versions).map { RetainedVersion(collection, $0[$0.count - 1]) }
+      let found = result.flatMap { collection in
+        collection.records(of: versions).map { $0.map { RetainedVersion(collection, $0) } }
       }
-      switch target {
+      switch found {
       case .failure(let failure): reply(.failure(failure))
-      case .success(let target):
-        shard.withContents(of: target, key.client, requestID) { maker, result, end in
-          reply(result.flatMap { answer(maker, $0) })
-          end()
+      case .success(let found):
+        let target = found[found.count - 1]
+        let viewed = form.view == nil ? [] : found.filter { !$0.isHead }
+        shard.readForViews(viewed[...], of: key.client) {
+          shard.withContents(of: target, key.client, requestID) { maker, result, end in
+            reply(result.flatMap { answer(maker, $0) })
+            end()
+          }
         }
       }
     }

@@ -70,6 +70,8 @@ final class Reader {
   var notified: Duration?
   /// Its stream, once that has begun.
   var stream: Stream?
+  /// Whether a stream's versions have advanced, without news in its views, since its last event with an ID.
+  var owesBookmark = false
   /// Its position in the feed of changes, once its stream has begun.
   var position: FeedPosition?
 
@@ -79,7 +81,7 @@ final class Reader {
     kind = request.kind
     entries =
       switch kind {
-      case .collection(let name, let request, _): [.init(name: name, since: request.since)]
+      case .collection(let name, let request, _): [.init(name, request)]
       case .collections(let request, _, _): request.entries
       case .stream(let request, _): request.sync.entries
       case .feed: [.init(name: client.name, since: nil)]

@@ -12,10 +12,11 @@ extension HTTPResponse {
   ///   - representation: The dialect, and the media type.
   ///   - codings: The codings that the client accepts.
   ///   - isTagged: Whether the response is the state itself, which has an entity tag.
+  ///   - view: What is shown of it; nil for all of it.
   /// - Returns: The response, in a coding if it is worth one.
   static func answer(
     _ answer: ReadAnswer, name: ResourceName, _ representation: Representation,
-    _ codings: AcceptedCodings, isTagged: Bool = false
+    _ codings: AcceptedCodings, isTagged: Bool = false, _ view: ViewQuery? = nil
   ) -> HTTPResponse {
     let pieces = AnswerText.pieces(answer, name: name)
     // The state itself is the same, whatever is preferred for deltas.
@@ -26,7 +27,7 @@ extension HTTPResponse {
     if isTagged {
       let tag = EntityTag.text(
         answer.version, representation.variant, codings.coding(of: pieces),
-        settingsHash: answer.settingsHash)
+        settingsHash: answer.settingsHash, view)
       response.appendField("ETag", tag)
     }
     return response

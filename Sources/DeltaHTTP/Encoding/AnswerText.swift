@@ -26,6 +26,9 @@ enum AnswerText {
   /// Formats an answer without content: `unchanged` or `deleted`.
   static func bare(_ answer: ReadAnswer, name: ResourceName) -> [UInt8] {
     var text = SnapshotText.head(kind: answer.kind, answer.version, name)
+    if let view = answer.view {
+      return text + JSONWriter.object { $0.write(view) }.dropFirst()
+    }
     text[text.count - 1] = UInt8(ascii: "}")
     return text
   }
@@ -48,6 +51,7 @@ enum AnswerText {
     }
     let rest = JSONWriter.object { writer in
       writer.array("unchanged", answer.unchanged) { $0.string($1.name.text) }
+      writer.writeViews(answer)
       if !answer.missing.isEmpty { writer.array("missing", answer.missing) { $0.string($1.text) } }
     }
     text += Array("},".utf8) + rest.dropFirst()
@@ -56,6 +60,24 @@ enum AnswerText {
 
   /// The largest piece that is copied into its neighbor, in bytes.
   private static let mergedBytesMax = 4096
+}
+
+extension JSONWriter {
+  /// Writes `"views":{"inbox":{"version":…,"total":…}}`: the views in which nothing changed, and the versions up to
+  /// which.
+  fileprivate mutating func writeViews(_ answer: SyncAnswer) {
+    let viewed = answer.unchanged.filter { $0.view != nil }
+    if viewed.isEmpty { return }
+    beginObject("views")
+    for entry in viewed {
+      key(utf8: Array(entry.name.text.utf8)[...])
+      beginObject()
+      member("version", orNull: entry.since?.description)
+      if let view = answer.views[entry.name] { write(view) }
+      endObject()
+    }
+    endObject()
+  }
 }
 
 extension DiffAnswer {
@@ -79,7 +101,7 @@ extension ReadAnswer {
   /// The version that the answer is about.
   var version: VersionToken {
     switch self {
-    case .snapshot(let version, _, _), .delta(let version, _), .unchanged(let version),
+    case .snapshot(let version, _, _), .delta(let version, _), .unchanged(let version, _),
       .deleted(let version):
       version
     }
@@ -94,6 +116,9 @@ extension ReadAnswer {
   var isDelta: Bool {
     if case .delta = self { true } else { false }
   }
+
+  /// Whether it says that nothing changed.
+  var isUnchanged: Bool { if case .unchanged = self { true } else { false } }
 
   /// Whether it is a reset, a snapshot in place of a delta.
   var isReset: Bool {

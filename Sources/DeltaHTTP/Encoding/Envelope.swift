@@ -9,6 +9,7 @@ extension JSONWriter {
   mutating func beginDelta(_ material: DeltaEncodingInput) {
     member("kind", "delta")
     write(material.envelope)
+    if let view = material.target.view { write(view) }
   }
 
   /// Writes `"order":[sectionIds]`.
@@ -53,7 +54,8 @@ extension JSONWriter {
       raw(material.json(section))
     }
     endObject()
-    array("deleted", changes.deletedItems) { $0.string(utf8: material.id($1)) }
+    array("deleted", material.deletedIDs) { $0.string(utf8: $1) }
+    if material.departures != nil { array("left", material.leftIDs) { $0.string(utf8: $1) } }
     writeMeta(material)
     if let animations = material.target.animations {
       member("animations", raw: animations)

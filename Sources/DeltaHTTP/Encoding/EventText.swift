@@ -49,7 +49,7 @@ enum EventText {
     case .delta(let version, let body):
       if resume == nil { return [body] }
       return [EncodedText(Array("id: \(version)\(suffix)\n".utf8)), body]
-    case .unchanged(let version):
+    case .unchanged(let version, _):
       let text = AnswerText.bare(answer, name: name)
       return [EncodedText(event("bookmark", id: "\(version)\(suffix)", data: text))]
     case .deleted:

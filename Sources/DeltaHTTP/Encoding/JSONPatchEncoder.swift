@@ -43,6 +43,7 @@ struct JSONPatchEncoder {
       replaceContents()
     }
     replaceMeta()
+    replaceNumbers()
     if let envelope = material.envelope {
       operation("replace", "/seq") { $0.number(envelope.to.seq) }
       operation("replace", "/version") { $0.string(envelope.to.description) }
@@ -100,6 +101,9 @@ struct JSONPatchEncoder {
   ) -> [UInt8] {
     // A header always has an id, so the object is not empty and a comma can follow.
     var json = Array(material.json(section).dropLast())
+    if changes.insertedSections.contains(section) {
+      json += material.target.partMembers(ofSection: section.index)
+    }
     json.append(contentsOf: ",\"items\":[".utf8)
     for (index, item) in items.enumerated() {
       if index > 0 { json.append(UInt8(ascii: ",")) }
@@ -143,6 +147,30 @@ struct JSONPatchEncoder {
     } else {
       operation("remove", "/meta")
     }
+  }
+
+  /// Replaces the numbers of a view: its own, and those of sections that it shows in part.
+  private mutating func replaceNumbers() {
+    guard let view = material.target.view else { return }
+    let sources = changes.sourceSections(
+      sourceCount: material.source.count, targetCount: material.target.sections.count)
+    let remade = Set(changes.reloadedSections.map(\.target.index))
+    for index in material.target.sections.indices {
+      let part = material.target.part(ofSection: index)
+      let source = Int(sources[index])
+      // An inserted section comes with its numbers; one whose header changed has none.
+      if source < 0 { continue }
+      let old = remade.contains(index) ? nil : material.sourcePart(ofSection: source)
+      if part == old { continue }
+      for (name, value) in [("start", part?.start), ("total", part?.total)] {
+        if let value {
+          operation("add", "/sections/\(index)/\(name)") { $0.number(value) }
+        } else {
+          operation("remove", "/sections/\(index)/\(name)")
+        }
+      }
+    }
+    operation("replace", "/view") { $0.writeValue(view) }
   }
 
   // MARK: Operations

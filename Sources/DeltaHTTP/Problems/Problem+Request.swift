@@ -32,6 +32,12 @@ extension Problem {
       .at(member.pointer, member.detail)
   }
 
+  /// A view that cannot be understood; `pointer` leads to it in a request's body.
+  init(_ error: ViewError, at pointer: String = "") {
+    self.init(400, .badParameter, error.description, limit: error.limit)
+    self = at(pointer + error.pointer, "byte \(error.offset): \(error.detail)")
+  }
+
   static func badToken(_ place: String) -> Problem {
     Problem(400, .badToken, "\(place) is not a version token (lineage.seq.digest)", limit: 64)
   }
@@ -54,6 +60,10 @@ extension Problem {
   static func onlyEvents(_ instead: String = "") -> Problem {
     Problem(406, .notAcceptable, "Accept must allow text/event-stream" + instead)
   }
+
+  static let viewOfSeveral: Problem = .badParameter(
+    "a view is of one collection: in the body of POST …/sync, or in the query of each collection's delta"
+  )
 
   static let patchNeedsVersion = Problem(
     428, .preconditionRequired,

@@ -15,10 +15,10 @@ enum EntityTag {
   /// Returns the strong tag of a representation.
   static func text(
     _ version: VersionToken, _ variant: String, _ coding: ContentCoding = .identity,
-    settingsHash: UInt64? = nil
+    settingsHash: UInt64? = nil, _ view: ViewQuery? = nil
   ) -> String {
     let mark = settingsHash.map(settingsMark) ?? ""
-    let marks = [mark, variant, coding.name ?? ""].filter { !$0.isEmpty }
+    let marks = [mark, view.map(viewMark) ?? "", variant, coding.name ?? ""].filter { !$0.isEmpty }
     return "\"\(version)\(marks.map { ";" + $0 }.joined())\""
   }
 
@@ -43,20 +43,27 @@ enum EntityTag {
 
   private static let settingsMark = "with="
 
+  private static func viewMark(_ view: ViewQuery) -> String { viewMark + view.tag }
+
+  private static let viewMark = "view="
+
   /// Whether `If-None-Match` names the state of a snapshot: its version, and the settings in it.
   ///
   /// - Parameters:
   ///   - request: The request.
   ///   - answer: The snapshot.
+  ///   - view: What it shows of the collection; nil for all of it.
   /// - Returns: False also without the field.
-  static func isSeen(_ request: HTTPRequest, _ answer: ReadAnswer) -> Bool {
+  static func isSeen(_ request: HTTPRequest, _ answer: ReadAnswer, _ view: ViewQuery?) -> Bool {
     let elements = listElements(request.fields("if-none-match"))
     let mark = answer.settingsHash.map(settingsMark)
+    let viewMark = view.map(Self.viewMark)
     return elements.contains { element in
       if element.elementsEqual("*".utf8) { return true }
       guard let parts = parts(element, isStrong: false) else { return false }
       return parts[0] == answer.version.description
         && parts.first { $0.hasPrefix(settingsMark) } == mark
+        && parts.first { $0.hasPrefix(Self.viewMark) } == viewMark
     }
   }
 

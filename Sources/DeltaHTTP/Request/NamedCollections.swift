@@ -9,7 +9,7 @@ struct SyncParameters {
   /// The seconds to wait, clamped; `nil` if not given.
   var wait: Int?
 
-  /// Reads `{"collections":{"inbox":T,"cart":null},"wait":25}`.
+  /// Reads `{"collections":{"inbox":T,"cart":null,"feed":{"since":T,"view":{…}}},"wait":25}`.
   init(_ root: JSONValue, limits: ServiceLimits) throws(Problem) {
     guard root.kind == .object, let collections = root["collections"],
       collections.kind == .object
@@ -22,17 +22,38 @@ struct SyncParameters {
     }
     for member in collections.members {
       guard let name = ResourceName(member.key) else { throw .badIdentifier }
-      let since = member.value.string.flatMap { VersionToken($0) }
-      guard since != nil || member.value.isNull || member.value.string == "" else {
-        throw .badToken("/collections/" + member.key)
-      }
-      entries.append(SyncRequest.Entry(name: name, since: since))
+      entries.append(try Self.entry(name, member.value))
     }
     try Self.check(entries, limits)
     if let value = root["wait"] {
       guard let seconds = value.int else { throw .badParameter("`wait` must be an integer") }
       wait = min(max(seconds, 0), limits.waitSecondsMax)
     }
+  }
+
+  /// Reads `T`, `null` or `{"since":T,"view":{…}}`.
+  private static func entry(
+    _ name: ResourceName, _ value: JSONValue
+  ) throws(Problem) -> SyncRequest.Entry {
+    let pointer = "/collections/" + name.text
+    let token = value.kind == .object ? value["since"] : value
+    let text = token?.string
+    let since = text.flatMap { VersionToken($0) }
+    guard since != nil || token?.isNull ?? true || text == "" else {
+      throw .badToken(pointer + (value.kind == .object ? "/since" : ""))
+    }
+    var entry = SyncRequest.Entry(name: name, since: since)
+    guard value.kind == .object else { return entry }
+    if let unknown = value.unknownMember(besides: ["since", "view"]) {
+      throw .unknownMember(unknown)
+    }
+    guard let view = value["view"], !view.isNull else { return entry }
+    do throws(ViewError) {
+      entry.view = try ViewQuery(view)
+    } catch {
+      throw Problem(error, at: pointer + "/view")
+    }
+    return entry
   }
 
   /// Parses `inbox:T1,cart:T2`; a name alone, or with nothing after the colon, has no version.

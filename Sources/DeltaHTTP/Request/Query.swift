@@ -7,6 +7,8 @@ enum QueryParameter: String, CaseIterable {
   case since, version, from, to, wait, missing, dialect, headers, items, ping
   case closeAfter = "closeafter"
   case collections, cursor, limit, client, prefix, ticket
+  // Of a view; see `ViewQuery`.
+  case `where`, select, order, sections, window, was
   // Of the operations listener.
   case after, replace
 }
@@ -74,6 +76,22 @@ struct Query: Sendable {
 }
 
 extension Query {
+  /// The view that is asked for; `nil` for all of the collection.
+  ///
+  /// - Throws: `bad-parameter` with the parameter and the place in it.
+  var view: ViewQuery? {
+    get throws(Problem) {
+      guard parameters.contains(where: { ViewQuery.parameterNames.contains($0.name) }) else {
+        return nil
+      }
+      do throws(ViewError) {
+        return try ViewQuery(parameters)
+      } catch {
+        throw Problem(error)
+      }
+    }
+  }
+
   /// Whether `items=patch` was given.
   var patchesItems: Bool { get throws(Problem) { try has(.items, "patch") } }
 

@@ -32,9 +32,12 @@ extension PublicRoutes {
     let representation = try Representation(scope.request, query)
     var form = representation.form(scope.codings)
     form.omitsSettings = true
+    form.view = try query.view
     service.snapshot(
       of: key, at: version, form: form, requestID: scope.requestID
-    ) { reply($0, key, scope, representation, cache: Self.immutable) }
+    ) { [view = form.view] in
+      reply($0, key, scope, representation, view, cache: Self.immutable)
+    }
   }
 
   /// `GET …/delta?from=T1&to=T2`: the delta between two versions, in either direction.
@@ -48,6 +51,7 @@ extension PublicRoutes {
     let wantsSnapshot = representation.dialect == .snapshot
     var form = representation.form(scope.codings)
     form.omitsSettings = true
+    form.view = try query.view
     service.delta(
       of: key, from: from, to: to, form: form, wantsSnapshot: wantsSnapshot,
       requestID: scope.requestID
@@ -59,7 +63,7 @@ extension PublicRoutes {
         scope.note(answer, representation.dialect)
         var response = HTTPResponse.answer(answer, name: key.name, representation, scope.codings)
         // A snapshot in place of a delta that was refused is a fault, which a later release mends.
-        let isWanted = answer.isDelta != wantsSnapshot
+        let isWanted = answer.isDelta != wantsSnapshot || answer.isUnchanged
         response.setField("Cache-Control", isWanted ? Self.immutable : "no-store")
         scope.reply(response)
       }

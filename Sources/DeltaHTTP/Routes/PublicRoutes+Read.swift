@@ -11,27 +11,29 @@ extension PublicRoutes {
   ) throws(Problem) {
     let representation = try Representation(scope.request, query)
     var request = ReadRequest(since: nil, form: representation.form(scope.codings))
+    request.form.view = try query.view
     request.requestID = scope.requestID
     request.stages = scope.stages
     request.versions = try scope.request.shownVersions
-    service.read(key, request) { result, head in
-      reply(result, key, scope, representation, cache: "private, no-cache", of: head)
+    service.read(key, request) { [view = request.form.view] result, head in
+      reply(result, key, scope, representation, view, cache: "private, no-cache", of: head)
     }
   }
 
   /// Replies with the state of a collection, unless the client has it.
   func reply(
     _ result: Result<ReadAnswer, ServiceFailure>, _ key: CollectionKey, _ scope: RequestScope,
-    _ representation: Representation, cache: String, of head: PublishedHead? = nil
+    _ representation: Representation, _ view: ViewQuery?, cache: String,
+    of head: PublishedHead? = nil
   ) {
     scope.attempt { () throws(Problem) in
       let answer = try result.mapError { Problem($0) }.get()
       var scope = scope
-      let isSeen = EntityTag.isSeen(scope.request, answer)
+      let isSeen = EntityTag.isSeen(scope.request, answer, view)
       try scope.chargeLoads(isSeen ? 0 : answer.snapshotCount)
       scope.note(answer, representation.dialect)
       var response = HTTPResponse.answer(
-        answer, name: key.name, representation, scope.codings, isTagged: true)
+        answer, name: key.name, representation, scope.codings, isTagged: true, view)
       response.appendField("Cache-Control", cache)
       scope.reply(isSeen ? response.notModified : response, of: head)
     }
@@ -46,6 +48,7 @@ extension PublicRoutes {
       since: since, form: representation.form(scope.codings), waitSeconds: wait ?? 0,
       waitsForCollection: try query.waitsForMissing,
       isStrict: Preferences(scope.request).isStrict)
+    request.form.view = try query.view
     request.wantsSnapshot = representation.dialect == .snapshot
     request.versions = try scope.request.shownVersions
     var scope = scope

@@ -57,6 +57,7 @@ extension PublicRoutes {
       "dataCountAnimationThreshold": service.dataCountAnimationThreshold,
       "deltaCountAnimationThreshold": service.deltaCountAnimationThreshold,
       "retainedVersions": service.retention.versionsMax,
+      "windowItemsMax": ViewLimits().windowItemsMax,
     ]
   }
 

@@ -14,13 +14,16 @@ extension PublicRoutes {
       return tell(.badToken(last == nil ? "since" : "Last-Event-ID"), scope)
     }
     let resume = scope.authorization?.resume
-    let entries = [SyncRequest.Entry(name: key.name, since: since)]
+    var entries = [SyncRequest.Entry(name: key.name, since: since)]
+    entries[0].view = try query.view
     let framing = resume == nil ? Framing.event : .eventWithoutID
     try follow(key.client, entries, framing, scope, query) { answer in
       let news = answer.news.flatMap { EventText.pieces($0.answer, name: $0.name, resume) }
       if !news.isEmpty { return news }
       return answer.unchanged.flatMap { entry in
-        entry.since.map { EventText.pieces(.unchanged($0), name: entry.name, resume) } ?? []
+        entry.since.map {
+          EventText.pieces(.unchanged($0, answer.views[entry.name]), name: entry.name, resume)
+        } ?? []
       }
     }
   }
@@ -30,6 +33,7 @@ extension PublicRoutes {
     _ client: ResourceName, _ scope: RequestScope, _ query: Query
   ) throws(Problem) {
     guard scope.request.acceptsEvents else { throw .onlyEvents("; for a single answer, use POST") }
+    guard try query.view == nil else { throw .viewOfSeveral }
     let last = scope.lastEventID
     var entries = try SyncParameters.entries(query[.collections] ?? "", limits: service.limits)
     var scope = scope
@@ -106,7 +110,10 @@ extension PublicRoutes {
       entries: entries, form: form, wantsSnapshot: representation.dialect == .snapshot)
     sync.requestID = scope.requestID
     sync.versions = try scope.request.shownVersions
-    let follow = FollowRequest(sync: sync, ping: try query.ping, lifetime: Self.streamLifetime)
+    // A view's newest version takes the place of a ping, and is told at least once a minute.
+    let pingMax: Duration = entries.contains { $0.view != nil } ? .seconds(60) : .seconds(120)
+    let follow = FollowRequest(
+      sync: sync, ping: min(try query.ping, pingMax), lifetime: Self.streamLifetime)
     let closesAfterEvent = try query.closesAfterEvent
     let tellsMissing = try !query.waitsForMissing
     let text: @Sendable (SyncAnswer) -> [EncodedText] = { answer in

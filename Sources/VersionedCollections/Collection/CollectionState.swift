@@ -29,6 +29,8 @@ package struct CollectionState: Sendable {
   package var ids: IDTable
   /// The key of cached answers for this version.
   package private(set) var head = PublishedHead()
+  /// What is remembered of its views.
+  package private(set) var views = ViewCache()
   /// The delta of the latest write, retained while readers are waiting for it.
   private(set) var latestDelta: (from: Int, delta: Delta)?
 
@@ -89,6 +91,7 @@ package struct CollectionState: Sendable {
   /// The approximate size in bytes, without cached answers.
   package var byteCount: Int {
     1024 + headBytes + history.patchBytes + 128 * history.count + replaced.byteCount
+      + views.byteCount
   }
 
   /// The approximate size in bytes of a collection with one version, without its head.
@@ -122,6 +125,7 @@ extension CollectionState {
   /// Applies settings that do not change what readers see.
   package mutating func take(_ prepared: PreparedSettings) {
     if forgetsOlder(by: prepared.settings) { history.forgetOlder() }
+    if settings != prepared.settings { views = ViewCache() }
     settings = prepared.settings
     ids = prepared.ids
     overrides = prepared.overrides

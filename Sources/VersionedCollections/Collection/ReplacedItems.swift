@@ -46,9 +46,12 @@ struct ReplacedItems: Sendable {
 }
 
 extension ReplacedItems.Batch {
-  /// Collects the items of a version that a delta replaces.
-  package init(_ delta: Delta, of sections: [StructureSection], _ contents: Contents) {
-    let replaced = delta.changes.reloadedItems.map(\.source)
+  /// Collects the items of a version that a delta replaces, for views those too that it deletes.
+  package init(
+    _ delta: Delta, of sections: [StructureSection], _ contents: Contents, withDeleted: Bool
+  ) {
+    let replaced =
+      delta.changes.reloadedItems.map(\.source) + (withDeleted ? delta.changes.deletedItems : [])
     if replaced.isEmpty { return }
     let first = sections.firstItemIndices
     let texts = replaced.map { contents.item(at: first[$0.section] + $0.item) }

@@ -15,6 +15,8 @@ public struct AnswerForm: Hashable, Sendable {
   ///
   /// An answer that names all its versions then depends on them alone, and never changes.
   public var omitsSettings = false
+  /// What is shown of the collection; nil for all of it.
+  package var view: ViewQuery?
 
   /// Creates a form from its numbers.
   public init(
@@ -30,6 +32,8 @@ public struct AnswerForm: Hashable, Sendable {
   package var ofSnapshot: AnswerForm {
     var form = AnswerForm(dialect: 0, coding: coding)
     form.omitsSettings = omitsSettings
+    form.view = view
+    form.view?.was = nil
     return form
   }
 }
@@ -47,6 +51,8 @@ public struct EncodedText: Sendable {
   /// A hash of the settings in a snapshot, which can change without a new version; nil if there are
   /// none in it.
   public package(set) var settingsHash: UInt64?
+  /// The numbers of the view that the text is of; nil if it is of all of a collection.
+  package var view: ViewNumbers?
 
   /// Creates a text, deflated if `inflated` is not nil.
   public init(_ bytes: [UInt8], inflated: TextSummary? = nil) {
@@ -110,6 +116,10 @@ public struct SnapshotEncodingInput {
   public package(set) var animations: [UInt8]?
   /// Where the ids of items and sections are.
   public let idPath: JSONPointer
+  /// The numbers of the view that it is of; nil for all of a version.
+  package var view: ViewNumbers?
+  /// Where the items of each section of a view are in the whole section; empty without a view.
+  package var parts: [ViewedList.Part] = []
 
   /// Creates a value from its parts.
   package init(
@@ -185,6 +195,11 @@ public struct DeltaEncodingInput {
   public package(set) var nested: [NestedEncodingInput]
   /// How `meta` changed.
   public let metaChange: MetaChange
+  /// The numbers of the ids that are told as `deleted` and as `left`; nil without a view, where all ids that are
+  /// gone are deleted.
+  package var departures: (deleted: [UInt32], left: [UInt32])?
+  /// Where the items of the source's sections are in the whole sections; empty without a view.
+  package var sourceParts: [ViewedList.Part] = []
   /// Replacements for the JSON of items, such as merge patches.
   package var entries: [ItemPath<Target>: [UInt8]] = [:]
   private let firstItemIndices: [Int]
@@ -226,6 +241,14 @@ public struct DeltaEncodingInput {
   public func entry(_ path: ItemPath<Target>) -> ArraySlice<UInt8> {
     entries[path].map { $0[...] } ?? json(path)
   }
+
+  /// The ids that are gone from the list, as far as they are gone from the collection too.
+  package var deletedIDs: [ArraySlice<UInt8>] {
+    departures?.deleted.map(target.ids.text) ?? delta.changes.deletedItems.map(id)
+  }
+
+  /// The ids that are gone from the view and are still in the collection.
+  package var leftIDs: [ArraySlice<UInt8>] { departures?.left.map(target.ids.text) ?? [] }
 
   /// The JSON of a target section, without its items.
   public func json(_ section: SectionIndex<Target>) -> ArraySlice<UInt8> {

@@ -32,12 +32,17 @@ public enum SnapshotText {
       bytes += JSONWriter.object { $0.member("idPath", material.idPath.description) }.dropFirst()
       bytes[bytes.count - 1] = UInt8(ascii: ",")
     }
+    if let view = material.view {
+      bytes += JSONWriter.object { $0.write(view) }.dropFirst()
+      bytes[bytes.count - 1] = UInt8(ascii: ",")
+    }
     bytes.append(contentsOf: "\"sections\":[".utf8)
     var flatIndex = 0
     for (index, section) in material.sections.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       // A header always has the member `id`, so the comma is correct.
       bytes.append(contentsOf: contents.header(ofSection: index).dropLast())
+      bytes.append(contentsOf: material.partMembers(ofSection: index))
       bytes.append(contentsOf: ",\"items\":[".utf8)
       for item in section.items.indices {
         if item > 0 { bytes.append(UInt8(ascii: ",")) }

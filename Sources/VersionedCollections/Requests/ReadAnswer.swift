@@ -4,15 +4,17 @@ public enum ReadAnswer: Sendable {
   case snapshot(VersionToken, content: EncodedText, reset: Reset?)
   /// The encoded delta to a version.
   case delta(VersionToken, body: EncodedText)
-  /// The reader already has the head.
-  case unchanged(VersionToken)
+  /// The reader already has the head, or what its view shows of it; the numbers of its view.
+  case unchanged(VersionToken, ViewNumbers? = nil)
   /// The collection was deleted; its last version.
   case deleted(VersionToken)
 
-  /// The version that the reader has after applying the answer.
-  public var heldVersion: VersionToken? {
+  /// The numbers of the reader's view; nil for an answer about all of a collection.
+  package var view: ViewNumbers? {
     switch self {
-    case .snapshot(let version, _, _), .delta(let version, _), .unchanged(let version): version
+    case .snapshot(_, let content, _): content.view
+    case .delta(_, let body): body.view
+    case .unchanged(_, let numbers): numbers
     case .deleted: nil
     }
   }

@@ -79,6 +79,11 @@ public struct Contents: Sendable {
   /// A section's JSON object, without its items.
   public func header(ofSection index: Int) -> ArraySlice<UInt8> { bytes(headerPlaces[index]) }
 
+  /// Whether a section's JSON object is available.
+  package func hasHeader(ofSection index: Int) -> Bool {
+    index < headerPlaces.count && headerPlaces[index].count > 0
+  }
+
   /// The JSON of `meta`, if any.
   public var meta: ArraySlice<UInt8>? { metaPlace.map(bytes) }
 

@@ -242,7 +242,8 @@ package struct WritePreparation {
       nestedBytes: nested.byteCount, settings: candidate.settings,
       back: (StructurePatch(to: state.sections, comparison), nestedBack))
     if state.settings.comparesAll, settings.comparesAll {
-      version.replaced = .init(update.delta, of: state.sections, state.contents)
+      version.replaced = .init(
+        update.delta, of: state.sections, state.contents, withDeleted: state.views.isUsed)
     }
     var counts = ChangeCounts(update.delta.changes)
     counts.nested =

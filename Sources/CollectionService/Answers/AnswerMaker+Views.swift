@@ -1,0 +1,240 @@
+import DeltaEngine
+import SnapshotJSON
+import VersionedCollections
+
+/// Views: what some readers see of a collection instead of all of it.
+extension AnswerMaker {
+  /// Returns the answer to a reader of a view.
+  func answer(
+    _ request: ReadRequest, _ query: ViewQuery, _ collection: CollectionState,
+    of client: ResourceName
+  ) -> Result<ReadAnswer, ServiceFailure> {
+    let relation = collection.relation(of: request.since)
+    let record: VersionRecord
+    switch relation {
+    case .initial:
+      return .success(snapshot(of: collection, request.form, request.stages))
+    case .current: record = collection.record
+    case .behind(let older, _): record = older
+    case .compacted(let since): return reset(.historyCompacted, since, collection, request)
+    case .ahead(let since), .diverged(let since):
+      return reset(.diverged, since, collection, request)
+    case .otherLineage(let since): return reset(.lineageChanged, since, collection, request)
+    }
+    switch news(since: record, request, query, collection, of: client) {
+    case .same(let numbers)?: return .success(.unchanged(collection.token, numbers))
+    case .delta? where request.wantsSnapshot:
+      return .success(snapshot(of: collection, request.form, request.stages))
+    case .delta(let body)?: return .success(.delta(collection.token, body: body))
+    case .reset(let reason, let content)?:
+      return reset(reason, collection.token(of: record), collection, request, content)
+    case nil: return reset(.historyCompacted, collection.token(of: record), collection, request)
+    }
+  }
+
+  /// The version whose contents must be read before a reader of a view can be told what changed; nil if none must be.
+  func missingVersion(_ request: ReadRequest, _ collection: CollectionState) -> RetainedVersion? {
+    guard let query = request.form.view,
+      case .behind(let record, _) = collection.relation(of: request.since),
+      news(since: record, request, query, collection, of: collection.name) == nil
+    else { return nil }
+    return RetainedVersion(collection, record)
+  }
+
+  /// What a reader is told; nil if contents of the reader's version that this takes are not in memory.
+  private func news(
+    since record: VersionRecord, _ request: ReadRequest, _ query: ViewQuery,
+    _ collection: CollectionState, of client: ResourceName
+  ) -> ViewNews? {
+    context.cache.news(of: collection.head, from: record.seq, request.form) {
+      let view = CompiledView(query.view, collection.settings)
+      guard let older = collection.viewed(view, at: record, reader),
+        let newer = collection.viewed(view, at: collection.record, reader)
+      else { return nil }
+      let pair = ViewedPair(
+        view: view, query: query, older: (older, record), newer: (newer, collection.record))
+      return news(pair, collection, request, of: client)
+    }
+  }
+
+  private func news(
+    _ pair: ViewedPair, _ collection: CollectionState, _ request: ReadRequest,
+    of client: ResourceName
+  ) -> ViewNews? {
+    func reset(_ reason: Reset.Reason) -> ViewNews? {
+      content(
+        of: pair.newerRun, pair.newer.version, pair.view, collection, pair.newer.record,
+        request.form
+      ).map { .reset(reason, $0) }
+    }
+    // What such a reader has depends on what it had before.
+    guard pair.olderRun.isExact else { return reset(.diverged) }
+    if pair.isSame(reader) { return .same(ViewNumbers(pair.newerRun, collection.ids)) }
+    do {
+      guard
+        let material = try pair.material(collection, request.form, context, request.stages, reader)
+      else { return nil }
+      context.counters.encodings.add(1)
+      var body = request.stages.measure(.encode) {
+        context.encoders.delta(
+          request.form.patchesItems ? collection.patchingItems(material, reader) : material,
+          request.form)
+      }
+      body.view = material.target.view
+      if material.envelope?.isAnimated == false, let reset = reset(.deltaTooLarge),
+        case .reset(_, let content) = reset, body.textCount > content.textCount
+      {
+        return reset
+      }
+      return .delta(body)
+    } catch {
+      context.counters.refusedDeltas.add(1)
+      context.faults(
+        Fault(
+          .deltaRefused, "\(error)", client: client, collection: collection.name,
+          requestID: request.requestID))
+      return reset(.deltaTooLarge)
+    }
+  }
+
+  /// The encoded snapshot of what a view shows of a version; nil if contents that this takes are not available.
+  func viewedContent(
+    of collection: CollectionState, _ record: VersionRecord, _ query: ViewQuery, _ form: AnswerForm
+  ) -> EncodedText? {
+    let view = CompiledView(query.view, collection.settings)
+    guard let viewed = collection.viewed(view, at: record, reader) else { return nil }
+    return content(of: viewed.run(query.window), viewed, view, collection, record, form)
+  }
+
+  private func content(
+    of run: ViewRun, _ viewed: ViewedVersion, _ view: CompiledView, _ collection: CollectionState,
+    _ record: VersionRecord, _ form: AnswerForm
+  ) -> EncodedText? {
+    guard let list = view.list(run, of: viewed, reader), list.hasAllContents,
+      record.meta == nil || list.contents.meta != nil
+    else { return nil }
+    let material = list.material(collection, form)
+    var text = context.encoders.snapshot(material, form.ofSnapshot)
+    text.settingsHash = material.settingsHash
+    text.view = material.view
+    return text
+  }
+
+  /// The delta between what a view shows of two retained versions, whose contents are in memory as far as there are any.
+  func delta(
+    from source: VersionRecord, to target: VersionRecord, _ query: ViewQuery,
+    _ collection: CollectionState, of client: ResourceName, _ form: AnswerForm,
+    requestID: RequestID?
+  ) -> Result<ReadAnswer, ServiceFailure> {
+    let view = CompiledView(query.view, collection.settings)
+    guard let older = collection.viewed(view, at: source, reader),
+      let newer = collection.viewed(view, at: target, reader)
+    else { return .failure(collection.contentGone) }
+    let pair = ViewedPair(view: view, query: query, older: (older, source), newer: (newer, target))
+    let token = collection.token(of: target)
+    var request = ReadRequest(since: nil, form: form)
+    request.requestID = requestID
+    switch news(pair, collection, request, of: client) {
+    case .same(let numbers)?: return .success(.unchanged(token, numbers))
+    case .delta(let body)?: return .success(.delta(token, body: body))
+    case .reset(_, let content)?:
+      return .success(.snapshot(token, content: content, reset: nil))
+    case nil: return .failure(collection.contentGone)
+    }
+  }
+}
+
+/// What a view shows of two versions of one collection.
+private struct ViewedPair {
+  let view: CompiledView
+  let older: (version: ViewedVersion, record: VersionRecord)
+  let newer: (version: ViewedVersion, record: VersionRecord)
+  /// What the reader has, and what it asks for.
+  let olderRun: ViewRun
+  let newerRun: ViewRun
+
+  init(
+    view: CompiledView, query: ViewQuery, older: (version: ViewedVersion, record: VersionRecord),
+    newer: (version: ViewedVersion, record: VersionRecord)
+  ) {
+    (self.view, self.older, self.newer) = (view, older, newer)
+    olderRun = older.version.run(query.held)
+    newerRun = newer.version.run(query.window, after: older.version)
+  }
+
+  /// Whether the reader sees the same of both.
+  func isSame(_ reader: JSONReader) -> Bool {
+    older.record.meta == newer.record.meta
+      && view.isSame(older.version, olderRun, newer.version, newerRun, reader)
+  }
+
+  /// The input for encoding the delta; nil if contents that this takes are not available.
+  ///
+  /// - Throws: The error of the engine, or the law that the delta violates.
+  func material(
+    _ collection: CollectionState, _ form: AnswerForm, _ context: AnswerContext,
+    _ stages: RequestStages?, _ reader: JSONReader
+  ) throws -> DeltaEncodingInput? {
+    guard let source = view.list(olderRun, of: older.version, reader),
+      let target = view.list(newerRun, of: newer.version, reader)
+    else { return nil }
+    let delta = try stages.measure(.diff) {
+      try Delta(from: source.sections, to: target.sections, uniqueness: .promised)
+    }
+    let judge = stages.map { $0.timing(context.judge) } ?? context.judge
+    if let violation = judge(delta, source.sections, target.sections) { throw violation }
+    let (settings, limits) = (collection.settings, context.limits)
+    let itemCount = max(source.sections.itemCount, target.sections.itemCount)
+    let isAnimated =
+      itemCount <= settings.dataCountAnimationThreshold ?? limits.dataCountAnimationThreshold
+      && delta.changeCount
+        <= settings.deltaCountAnimationThreshold ?? limits.deltaCountAnimationThreshold
+    let isMetaKnown = newer.record.meta == nil || target.contents.meta != nil
+    var material = DeltaEncodingInput(
+      envelope: .init(
+        collection: collection.name.text, from: collection.token(of: older.record),
+        to: collection.token(of: newer.record), isAnimated: isAnimated),
+      source: source.sections, target: target.material(collection, form), delta: delta,
+      metaChange: older.record.meta == newer.record.meta
+        ? .unchanged : isMetaKnown ? .changed : .gone)
+    material.departures = view.departures(
+      from: source.sections, to: target, of: newer.version)
+    material.sourceParts = source.parts
+    return material.hasAllContents ? material : nil
+  }
+}
+
+extension ViewedList {
+  /// Whether all contents of the list are available.
+  fileprivate var hasAllContents: Bool {
+    contents.itemCount == sections.itemCount
+      && (0..<contents.itemCount).allSatisfy { !contents.item(at: $0).isEmpty }
+      && sections.indices.allSatisfy { contents.hasHeader(ofSection: $0) }
+  }
+
+  /// The input for encoding the list.
+  fileprivate func material(
+    _ collection: CollectionState, _ form: AnswerForm
+  ) -> SnapshotEncodingInput {
+    var material = SnapshotEncodingInput(
+      sections: sections, ids: ids, contents: contents, animations: collection.animations(form),
+      idPath: collection.settings.idPath)
+    material.view = ViewNumbers(self)
+    material.parts = parts
+    return material
+  }
+}
+
+extension AnswerContext {
+  /// Whether the answer to a reader of a view is expensive: the collection is large and it is not cached.
+  func isColdView(_ request: ReadRequest, _ collection: CollectionState) -> Bool {
+    var seq = 0
+    switch collection.relation(of: request.since) {
+    case .current: seq = collection.record.seq
+    case .behind(let record, _): seq = record.seq
+    case .compacted, .ahead, .diverged, .otherLineage: if request.isStrict { return false }
+    case .initial: break
+    }
+    return !cache.hasNews(collection.head, from: seq, request.form)
+  }
+}

@@ -1,0 +1,134 @@
+import Synchronization
+
+/// What is remembered of the views of one collection, as long as its settings stay the same.
+///
+/// All of it can be made again. What was used least recently goes when there is too much.
+package final class ViewCache: Sendable {
+  /// What is known of a view: the items that it shows of the versions it was last asked for.
+  fileprivate struct Entry {
+    var versions: [(seq: Int, members: ViewMembers)] = []
+    var lastUse = 0
+    var byteCount: Int { versions.reduce(overhead) { $0 + $1.members.byteCount } }
+  }
+
+  fileprivate struct State {
+    var entries: [View: Entry] = [:]
+    /// The versions that were viewed since there is this head, by their numbers.
+    var versions: [Int: ViewableVersion] = [:]
+    /// The number of that head.
+    var head = 0
+    /// The last change between two versions.
+    var changes: (from: Int, to: Int, ViewChanges)?
+    var memberBytes = 0
+    var useCount = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// About how much the items that views show may take, in bytes.
+  private static let memberBytesMax = 64 << 20
+  /// The most older versions at a time.
+  private static let olderVersionsMax = 4
+  /// The approximate size of an entry in bytes, without its items.
+  fileprivate static let overhead = 512
+
+  package init() {}
+
+  /// The approximate size in bytes.
+  var byteCount: Int {
+    state.withLock { state in
+      let others = state.versions.reduce(0) { sum, version in
+        let own = version.value.contents.ownByteCount + 28 * version.value.itemCount
+        return sum + version.value.byteCount + (version.key == state.head ? 0 : own)
+      }
+      return state.memberBytes + others
+    }
+  }
+
+  /// Whether a view was asked for.
+  package var isUsed: Bool { state.withLock { !$0.entries.isEmpty } }
+
+  /// The number of views that are remembered.
+  package var count: Int { state.withLock { $0.entries.count } }
+
+  // MARK: Versions
+
+  /// Returns a version as views see it; makes it if it is not remembered.
+  func version(_ seq: Int, head: Int, _ make: () -> ViewableVersion) -> ViewableVersion {
+    let known = state.withLock { $0.head == head ? $0.versions[seq] : nil }
+    if let known { return known }
+    let version = make()
+    insert(version, seq, head: head)
+    return version
+  }
+
+  /// Remembers a version as views see it; those of another head go.
+  func insert(_ version: ViewableVersion, _ seq: Int, head: Int) {
+    state.withLock { state in
+      if state.head != head {
+        let last = state.versions[state.head]
+        if let last, seq == head {
+          state.changes = (state.head, head, ViewChanges(from: last, to: version))
+        }
+        state.versions = [:]
+        state.head = head
+      } else if state.versions.count > Self.olderVersionsMax {
+        state.versions = state.versions.filter { $0.key == head }
+      }
+      state.versions[seq] = version
+    }
+  }
+
+  /// The changes between two versions, if they were computed last.
+  func changes(from older: Int, to newer: Int) -> ViewChanges? {
+    state.withLock { state in
+      guard let changes = state.changes, changes.from == older, changes.to == newer else {
+        return nil
+      }
+      return changes.2
+    }
+  }
+
+  // MARK: Items
+
+  /// The items that a view shows of a version; nil if they are not remembered.
+  func members(_ view: View, _ seq: Int) -> ViewMembers? {
+    state.withLock { state in
+      state.useCount += 1
+      state.entries[view]?.lastUse = state.useCount
+      return state.entries[view]?.versions.first { $0.seq == seq }?.members
+    }
+  }
+
+  /// The items that a view shows of the version it was asked for last, and its number.
+  func lastMembers(_ view: View) -> (seq: Int, members: ViewMembers)? {
+    state.withLock { $0.entries[view]?.versions.last }
+  }
+
+  /// Remembers the items that a view shows of a version, beside those of one other version.
+  func insert(_ members: ViewMembers, _ view: View, _ seq: Int) {
+    state.withLock { state in
+      var entry = state.entries[view] ?? Entry()
+      state.memberBytes -= state.entries[view] == nil ? 0 : entry.byteCount
+      entry.versions.removeAll { $0.seq == seq }
+      if entry.versions.count > 1 { entry.versions.removeFirst() }
+      entry.versions.append((seq, members))
+      state.useCount += 1
+      entry.lastUse = state.useCount
+      state.entries[view] = entry
+      state.memberBytes += entry.byteCount
+      if state.memberBytes > Self.memberBytesMax { state.evict(to: Self.memberBytesMax / 4 * 3) }
+    }
+  }
+}
+
+extension ViewCache.State {
+  /// Forgets the views that were used least recently.
+  fileprivate mutating func evict(to goal: Int) {
+    for (view, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+      if memberBytes <= goal || entries.count == 1 { return }
+      memberBytes -= entry.byteCount
+      entries[view] = nil
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package import SnapshotJSON
+
+/// How many items a view has, and which of them its window shows.
+public struct ViewNumbers: Hashable, Sendable {
+  /// The number of items in the view.
+  package var total: Int
+  /// The position of the window's first item in the view.
+  package var start: Int
+  /// The number of items in the window.
+  package var count: Int
+  /// The id of the item that a window around one stands at; nil for others.
+  package var anchor: [UInt8]?
+
+  package init(_ list: ViewedList) { self.init(list.run, list.ids) }
+
+  package init(_ run: ViewRun, _ ids: IDTable) {
+    (total, start, count) = (run.total, run.start, run.count)
+    anchor = run.anchor.map { Array(ids.text($0)) }
+  }
+}
+
+extension JSONWriter {
+  /// Writes `"view":{"total":…,"start":…,"count":…}`.
+  package mutating func write(_ view: ViewNumbers) {
+    key("view")
+    writeValue(view)
+  }
+
+  /// Writes `{"total":…,"start":…,"count":…}`.
+  package mutating func writeValue(_ view: ViewNumbers) {
+    beginObject()
+    member("total", view.total)
+    member("start", view.start)
+    member("count", view.count)
+    if let anchor = view.anchor {
+      key("anchor")
+      string(utf8: anchor[...])
+    }
+    endObject()
+  }
+}
+
+extension DeltaEncodingInput {
+  /// Where a source section's items are in the whole section, if the view showed it in part.
+  package func sourcePart(ofSection index: Int) -> ViewedList.Part? {
+    guard !sourceParts.isEmpty, sourceParts[index].total > source[index].items.count else {
+      return nil
+    }
+    return sourceParts[index]
+  }
+}
+
+extension SnapshotEncodingInput {
+  /// Where a section's items are in the whole section, if the view shows it in part.
+  package func part(ofSection index: Int) -> ViewedList.Part? {
+    guard !parts.isEmpty, parts[index].total > sections[index].items.count else { return nil }
+    return parts[index]
+  }
+
+  /// `,"start":…,"total":…` for a section that the view shows in part; otherwise empty.
+  package func partMembers(ofSection index: Int) -> [UInt8] {
+    part(ofSection: index).map { Array(",\"start\":\($0.start),\"total\":\($0.total)".utf8) } ?? []
+  }
+}
