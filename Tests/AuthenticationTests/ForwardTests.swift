@@ -310,7 +310,7 @@ private final class Backend: Sendable {
       try #require(ForwardQuestion(nil, cookie: Array("\(number)".utf8), inbox))
     }
     let good = try question(-1)
-    verdicts.take(good.key, .success(good.principal(until: 100)), until: 100, now: 0)
+    verdicts.take(good.key, .success(good.principal(until: 100, seeing: nil)), until: 100, now: 0)
     for number in 0...ForwardVerdicts.countMax {
       verdicts.take(
         try question(number).key, .failure(.badCredential), until: number < 5 ? 10 : 100,

@@ -32,7 +32,7 @@ extension Judge {
         world.blame("\(name): deleted, but it was not")
       }
       return nil
-    case .unchanged(let version):
+    case .unchanged(let version, _):
       if version != held?.version { world.blame("\(name): unchanged \(version)") }
       return held
     case .snapshot(let version, _, let reset):

@@ -44,8 +44,7 @@ extension Authenticator {
       else { throw error }
       guard let verdict = forward.kept(question) else { return .question(question) }
       return .authorized(
-        self.authorization(
-          try verdict.get(), requirement, .forward(question, since: credentials.now())))
+        try self.authorization(verdict, requirement, question, since: credentials.now()).get())
     }
   }
 
@@ -57,8 +56,18 @@ extension Authenticator {
     guard let forward = credentials.forward else { return completion(.failure(.unavailable)) }
     let since = credentials.now()
     forward.verdict(question, .new) { verdict in
-      completion(
-        verdict.map { self.authorization($0, requirement, .forward(question, since: since)) })
+      completion(self.authorization(verdict, requirement, question, since: since))
+    }
+  }
+
+  /// The authorization that a verdict gives: one that imposes a view does not allow all that was asked.
+  private func authorization(
+    _ verdict: ForwardVerdicts.Verdict, _ requirement: Requirement, _ question: ForwardQuestion,
+    since: Int64
+  ) -> Result<Authorization, Refusal> {
+    verdict.flatMap { principal in
+      guard principal.meets(requirement) else { return .failure(.insufficientScope) }
+      return .success(authorization(principal, requirement, .forward(question, since: since)))
     }
   }
 }

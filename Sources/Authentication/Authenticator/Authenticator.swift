@@ -31,6 +31,7 @@ public final class Authenticator: Sendable {
   /// What is done when an authorization ends.
   private let watches = Watches<Authorization>()
   private let source: Source?
+  private let viewFault: @Sendable (ImposedView) -> String?
   private let mark: Mutex<FileMark?>
 
   /// Reads the keys; ``loadTokenKeys()`` reads those of tokens.
@@ -40,19 +41,22 @@ public final class Authenticator: Sendable {
   ///   - tokens: What verifies tokens; nil for none.
   ///   - forward: The backend that decides about callers without either; nil for none.
   ///   - now: Seconds since 1970.
+  ///   - viewFault: Says what is wrong with a view that a scope imposes; nil if nothing is.
   ///   - report: Gets what happens to the keys later.
   /// - Throws: `KeysError`.
   public init(
     _ source: Source?, tokens: TokenSource? = nil, forward: ForwardSource? = nil,
     now: @escaping @Sendable () -> Int64,
+    viewFault: @escaping @Sendable (ImposedView) -> String? = { _ in nil },
     report: @escaping @Sendable (Event) -> Void = { _ in }
   ) throws(KeysError) {
     self.source = source
+    self.viewFault = viewFault
     self.report = report
     credentials = Credentials(tokens: tokens, forward: forward, now: now)
     mark = Mutex(source?.mark)
     if let source {
-      let keys = try source.keys()
+      let keys = try source.keys(viewFault)
       credentials.state.withLock { $0.take(keys) }
     }
   }
@@ -117,7 +121,7 @@ public final class Authenticator: Sendable {
   private func readKeys() {
     guard let source else { return endRefused() }
     do {
-      let keys = try source.keys()
+      let keys = try source.keys(viewFault)
       credentials.state.withLock { $0.take(keys) }
       report(.loaded(keys: keys.keys.count))
     } catch {
@@ -147,6 +151,8 @@ public final class Authenticator: Sendable {
       case .failure(let refusal):
         if refusal == .unavailable { forward.noteUnverified() }
         self.watches.end(id, refusal)
+      case .success(let principal) where !authorization.isAllowed(principal):
+        self.watches.end(id, .insufficientScope)
       case .success(let principal):
         let now = self.credentials.now()
         self.watches.change(id) { watch in
@@ -177,10 +183,12 @@ extension Authenticator.Source {
     }
   }
 
-  fileprivate func keys() throws(KeysError) -> KeyList {
+  fileprivate func keys(
+    _ viewFault: (ImposedView) -> String?
+  ) throws(KeysError) -> KeyList {
     switch self {
-    case .file(let path): try KeyList(file: path)
-    case .text(let text): try KeyList(text, semicolonsEndLines: true)
+    case .file(let path): try KeyList(file: path, viewFault: viewFault)
+    case .text(let text): try KeyList(text, semicolonsEndLines: true, viewFault: viewFault)
     }
   }
 }

@@ -93,8 +93,14 @@ public struct Authorization: Sendable {
     if isCurrent { return nil }
     guard let current = credentials.current(principal) else { return .badCredential }
     if current.hasExpired(now) { return .expired }
-    return current.meets(requirement) && laterRequirements.allSatisfy(current.meets)
-      ? nil : .insufficientScope
+    return isAllowed(current) ? nil : .insufficientScope
+  }
+
+  /// Whether a principal that takes the place of the request's own may do and see the same.
+  func isAllowed(_ current: Principal) -> Bool {
+    ([requirement] + laterRequirements).allSatisfy {
+      current.meets($0) && current.sees($0, as: principal)
+    }
   }
 
   /// Calls a completion once with the reason why the request would not be authorized any more; nil as long as
@@ -130,9 +136,7 @@ public struct Authorization: Sendable {
   private func refusal(_ verdict: ForwardVerdicts.Verdict) -> Refusal? {
     switch verdict {
     case .failure(let refusal): refusal
-    case .success(let principal):
-      principal.meets(requirement) && laterRequirements.allSatisfy(principal.meets)
-        ? nil : .insufficientScope
+    case .success(let principal): isAllowed(principal) ? nil : .insufficientScope
     }
   }
 

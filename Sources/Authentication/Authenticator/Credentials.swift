@@ -79,7 +79,7 @@ final class Credentials: Sendable {
       guard let key else { return nil }
       let scopes = ticket.collections.compactMap {
         // An error means a name that no collection has: the ticket is good for its others.
-        try? Scope(.read, client: ticket.client, collection: $0)
+        try? Scope(.read, client: ticket.client, collection: $0, view: ticket.view)
       }
       return Principal(name: name, scopes: scopes, expires: expires, source: .token(key))
     }

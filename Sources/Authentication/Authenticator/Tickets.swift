@@ -50,7 +50,7 @@ public final class Tickets: Sendable {
     }
     let ticket = Ticket(
       expires: authorization.now + Self.lifetime, holder: holder, client: client,
-      collections: collections)
+      collections: collections, view: authorization.principal.tokenView)
     guard let sealed = SealedTicket(ticket, sealKey) else { return nil }
     return (sealed.text, ticket.expires)
   }
@@ -93,6 +93,13 @@ public final class Tickets: Sendable {
       used[id] = expires
       return true
     }
+  }
+}
+
+extension Principal {
+  /// The view that a token imposes on all that its holder reads; nil for none, and for a key.
+  fileprivate var tokenView: ImposedView? {
+    if case .token = source { scopes.lazy.compactMap(\.view).first } else { nil }
   }
 }
 

@@ -94,7 +94,8 @@ final class ForwardAsker: Sendable {
     let refusal = answer == nil ? .unavailable : answer?.refusal
     let expires = asked + (answer?.seconds ?? 0)
     let verdict: ForwardVerdicts.Verdict =
-      refusal.map { .failure($0) } ?? .success(question.principal(until: expires))
+      refusal.map { .failure($0) }
+      ?? .success(question.principal(until: expires, seeing: answer?.view))
     let (key, now) = (question.key, now())
     let (waiters, next) = state.withLock { state in
       switch refusal {

@@ -50,9 +50,10 @@ public struct ForwardQuestion: Sendable {
   }
 
   /// What a caller with a positive verdict is, until a time in seconds since 1970.
-  func principal(until expires: Int64) -> Principal {
+  func principal(until expires: Int64, seeing view: ImposedView?) -> Principal {
     let pattern = Scope.Pattern(
-      client: Glob(exactly: client), collection: collection.map { Glob(exactly: $0) } ?? .all)
+      client: Glob(exactly: client), collection: collection.map { Glob(exactly: $0) } ?? .all,
+      view: view)
     return Principal(
       name: "forward:\(key.caller.hashValue)", scopes: [.collections(access, pattern)],
       expires: expires, source: .forward)

@@ -19,8 +19,12 @@ public struct KeyList: Sendable {
   ///   - text: The text.
   ///   - semicolonsEndLines: Whether a `;` ends a line, too, as in an environment variable. In a file it
   ///     may be in a comment.
+  ///   - viewFault: Says what is wrong with a view that a scope imposes; nil if nothing is.
   /// - Throws: `KeysError` with the number of the line.
-  public init(_ text: String, semicolonsEndLines: Bool = false) throws(KeysError) {
+  public init(
+    _ text: String, semicolonsEndLines: Bool = false,
+    viewFault: (ImposedView) -> String? = { _ in nil }
+  ) throws(KeysError) {
     let lines = text.split(omittingEmptySubsequences: false) {
       $0.isNewline || (semicolonsEndLines && $0 == ";")
     }
@@ -30,6 +34,9 @@ public struct KeyList: Sendable {
       guard let first = line.first, first != "#" else { continue }
       do throws(KeysError.Reason) {
         let key = try AccessKey(line: line)
+        for view in key.scopes.compactMap(\.view) {
+          if let fault = viewFault(view) { throw KeysError.Reason.badScope(.refusedView(fault)) }
+        }
         guard names.insert(key.name).inserted else { throw KeysError.Reason.nameTwice(key.name) }
         guard credentials.insert(key.credential).inserted else {
           throw KeysError.Reason.credentialTwice
@@ -46,10 +53,12 @@ public struct KeyList: Sendable {
   /// Reads a keys file.
   ///
   /// - Throws: `KeysError`.
-  public init(file path: String) throws(KeysError) {
+  public init(
+    file path: String, viewFault: (ImposedView) -> String? = { _ in nil }
+  ) throws(KeysError) {
     guard let bytes = fileBytes(path, bytesMax: KeyListLimits.bytesMax) else {
       throw KeysError(line: 0, reason: .unreadable(errno))
     }
-    try self.init(String(decoding: bytes, as: UTF8.self))
+    try self.init(String(decoding: bytes, as: UTF8.self), viewFault: viewFault)
   }
 }

@@ -3,9 +3,9 @@ extension Principal {
   public var listedClients: [NameBounds] {
     if meets(.admin) { return [.prefix("")] }
     return scopes.compactMap { scope in
-      guard case .collections(_, let pattern) = scope, pattern.collection.matchesAll else {
-        return nil
-      }
+      guard case .collections(_, let pattern) = scope, pattern.collection.matchesAll,
+        pattern.view == nil
+      else { return nil }
       return pattern.client.bounds
     }
   }

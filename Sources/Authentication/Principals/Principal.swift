@@ -12,6 +12,8 @@ public final class Principal: Sendable {
   /// Seconds since 1970 from which on its credential is refused; nil for never.
   public let expires: Int64?
   let source: Source
+  /// Whether one of its scopes imposes a view.
+  let imposesViews: Bool
   private let wasWithdrawn = Atomic(false)
 
   /// What vouches for it, and can be withdrawn.
@@ -29,6 +31,7 @@ public final class Principal: Sendable {
     self.scopes = scopes
     self.expires = expires
     self.source = source
+    imposesViews = scopes.contains { $0.view != nil }
   }
 
   convenience init(_ key: AccessKey) {

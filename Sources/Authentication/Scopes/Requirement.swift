@@ -25,13 +25,19 @@ extension Scope {
   public func meets(_ requirement: Requirement) -> Bool {
     switch (self, requirement) {
     case (_, .nothing), (_, .credential), (.changes, .changes), (.admin, .admin): true
+    // What is seen through a view is never written.
+    case (.collections(_, let pattern), .collection(.write, _, _)) where pattern.view != nil: false
     case (.collections(let access, let pattern), .collection(let wanted, let client, let name)):
       access.includes(wanted) && pattern.client.matches(client)
         && pattern.collection.matches(name)
+    case (.collections(_, let pattern), .someCollections(.write, _)) where pattern.view != nil:
+      false
     case (.collections(let access, let pattern), .someCollections(let wanted, let client)):
       access.includes(wanted) && pattern.client.matches(client)
     case (.collections(let access, let pattern), .allCollections(let wanted, let client)):
+      // Lists have numbers of all that is in a collection.
       access.includes(wanted) && pattern.client.matches(client) && pattern.collection.matchesAll
+        && pattern.view == nil
     default: false
     }
   }

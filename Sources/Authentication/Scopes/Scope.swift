@@ -9,6 +9,8 @@ public enum Access: String, CaseIterable, Hashable, Sendable {
 /// write:u42              all collections of the client u42, and the client itself
 /// write:u*/inbox         the collection inbox of every client whose name begins with u
 /// read:public/news-*     may be read, not written
+/// read:u*/feed?where=/public:eq:true&select=/id,/title
+///                        of what may be read, only what this view shows
 /// write:**               everything that clients have
 /// changes                the feed of changes
 /// admin                  the operations listener
@@ -25,6 +27,8 @@ public enum Scope: Hashable, Sendable {
   public struct Pattern: Hashable, Sendable {
     let client: Glob
     let collection: Glob
+    /// What is shown of them; nil for all.
+    var view: ImposedView?
   }
 
   /// Reads a scope as it is written in a keys file.
@@ -39,7 +43,12 @@ public enum Scope: Hashable, Sendable {
       guard parts.count == 2, let access = Access(rawValue: String(parts[0])) else {
         throw .unknown(text)
       }
-      guard let pattern = Pattern(parts[1]) else { throw .badPattern(text) }
+      let names = parts[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+      guard var pattern = Pattern(names[0]) else { throw .badPattern(text) }
+      if names.count == 2 {
+        guard access == .read, let view = ImposedView(names[1]) else { throw .badView(text) }
+        pattern.view = view
+      }
       self = .collections(access, pattern)
     }
   }
@@ -47,11 +56,18 @@ public enum Scope: Hashable, Sendable {
   /// Allows to do something to collections, given by patterns for their names.
   ///
   /// - Throws: `ScopeError` when one of the patterns is none.
-  init(_ access: Access, client: String, collection: String) throws(ScopeError) {
+  init(
+    _ access: Access, client: String, collection: String, view: ImposedView? = nil
+  ) throws(ScopeError) {
     guard let client = Glob(client[...]), let collection = Glob(collection[...]) else {
       throw .badPattern("\(access.rawValue):\(client)/\(collection)")
     }
-    self = .collections(access, Pattern(client: client, collection: collection))
+    self = .collections(access, Pattern(client: client, collection: collection, view: view))
+  }
+
+  /// What is shown of what it allows to read; nil for all.
+  public var view: ImposedView? {
+    if case .collections(_, let pattern) = self { pattern.view } else { nil }
   }
 }
 
@@ -77,6 +93,7 @@ extension Scope: CustomStringConvertible {
     case .admin: "admin"
     case .collections(let access, let pattern):
       "\(access.rawValue):\(pattern.client.text)/\(pattern.collection.text)"
+        + (pattern.view.map { "?" + $0.text } ?? "")
     }
   }
 }
@@ -87,6 +104,10 @@ public enum ScopeError: Error, Hashable, CustomStringConvertible {
   case unknown(String)
   /// What follows the word is not a pattern.
   case badPattern(String)
+  /// It imposes a view and allows to write, or the view is empty or too long.
+  case badView(String)
+  /// The view that it imposes has no meaning; why.
+  case refusedView(String)
 
   /// What is wrong, and how it is written.
   public var description: String {
@@ -97,6 +118,10 @@ public enum ScopeError: Error, Hashable, CustomStringConvertible {
     case .badPattern(let text):
       "\"\(text)\" is not a scope: CLIENT and COLLECTION are names of A-Za-z0-9._~:@- in which * stands "
         + "for any part, or ** for all"
+    case .badView(let text):
+      "\"\(text.prefix(200))\" is not a scope: only read: is followed by a view, as in "
+        + "read:u*/feed?where=/public:eq:true, of at most \(ImposedView.bytesMax) bytes"
+    case .refusedView(let fault): "the view of a scope cannot be understood: \(fault)"
     }
   }
 }

@@ -28,7 +28,9 @@ struct TokenClaims {
 
   /// What it allows: each of its clients with each of its collections.
   func scopes() throws(TokenFault) -> [Scope] {
-    let access = try access()
+    let view = try view()
+    // What is seen through a view is never written.
+    let access = view == nil ? try access() : .read
     let clients: [String]
     if let globs = try list("clients") { clients = globs } else { clients = [try subject()] }
     let collections = try list("collections") ?? ["**"]
@@ -37,7 +39,8 @@ struct TokenClaims {
     for client in clients {
       for collection in collections {
         // An error means that a claim is no glob.
-        guard let scope = try? Scope(access, client: client, collection: collection) else {
+        guard let scope = try? Scope(access, client: client, collection: collection, view: view)
+        else {
           throw .badClaims
         }
         scopes.append(scope)
@@ -52,6 +55,14 @@ struct TokenClaims {
   func name(_ scopes: [Scope]) -> String {
     let text = members["sub"]?.string ?? scopes.map(\.description).joined(separator: " ")
     return "token:" + text
+  }
+
+  /// The claim `view`: an object, or a text as in a scope; nil without it.
+  private func view() throws(TokenFault) -> ImposedView? {
+    guard let value = members["view"] else { return nil }
+    let text = value.string ?? (value.kind == .object ? value.rawText : "")
+    guard let view = ImposedView(text) else { throw .badClaims }
+    return view
   }
 
   private func access() throws(TokenFault) -> Access {

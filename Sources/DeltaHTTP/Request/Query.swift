@@ -15,7 +15,7 @@ enum QueryParameter: String, CaseIterable {
 
 /// The parameters of a request's query.
 struct Query: Sendable {
-  private var parameters: [(name: String, value: String)] = []
+  private(set) var parameters: [(name: String, value: String)] = []
 
   /// Parses `a=b&c=d`; throws `bad-parameter` for invalid percent-encoding.
   init(_ query: ArraySlice<UInt8>?) throws(Problem) {

@@ -32,7 +32,7 @@ extension PublicRoutes {
     let representation = try Representation(scope.request, query)
     var form = representation.form(scope.codings)
     form.omitsSettings = true
-    form.view = try query.view
+    form.view = try scope.view(query, key)
     service.snapshot(
       of: key, at: version, form: form, requestID: scope.requestID
     ) { [view = form.view] in
@@ -51,7 +51,7 @@ extension PublicRoutes {
     let wantsSnapshot = representation.dialect == .snapshot
     var form = representation.form(scope.codings)
     form.omitsSettings = true
-    form.view = try query.view
+    form.view = try scope.view(query, key)
     service.delta(
       of: key, from: from, to: to, form: form, wantsSnapshot: wantsSnapshot,
       requestID: scope.requestID

@@ -11,7 +11,7 @@ extension PublicRoutes {
   ) throws(Problem) {
     let representation = try Representation(scope.request, query)
     var request = ReadRequest(since: nil, form: representation.form(scope.codings))
-    request.form.view = try query.view
+    request.form.view = try scope.view(query, key)
     request.requestID = scope.requestID
     request.stages = scope.stages
     request.versions = try scope.request.shownVersions
@@ -48,7 +48,7 @@ extension PublicRoutes {
       since: since, form: representation.form(scope.codings), waitSeconds: wait ?? 0,
       waitsForCollection: try query.waitsForMissing,
       isStrict: Preferences(scope.request).isStrict)
-    request.form.view = try query.view
+    request.form.view = try scope.view(query, key)
     request.wantsSnapshot = representation.dialect == .snapshot
     request.versions = try scope.request.shownVersions
     var scope = scope

@@ -15,7 +15,7 @@ extension PublicRoutes {
     }
     let resume = scope.authorization?.resume
     var entries = [SyncRequest.Entry(name: key.name, since: since)]
-    entries[0].view = try query.view
+    entries[0].view = try scope.view(query, key)
     let framing = resume == nil ? Framing.event : .eventWithoutID
     try follow(key.client, entries, framing, scope, query) { answer in
       let news = answer.news.flatMap { EventText.pieces($0.answer, name: $0.name, resume) }
@@ -38,6 +38,7 @@ extension PublicRoutes {
     var entries = try SyncParameters.entries(query[.collections] ?? "", limits: service.limits)
     var scope = scope
     try scope.require(.read, entries.map(\.name), of: client)
+    try scope.restrict(&entries, of: client)
     if let last, !last.isEmpty {
       let held: [SyncRequest.Entry]
       do throws(Problem) {

@@ -10,9 +10,10 @@ extension PublicRoutes {
     let representation = try Representation(scope.request, query)
     let shown = try scope.request.shownVersions
     parse(scope) { root, scope throws(Problem) in
-      let parameters = try SyncParameters(root, limits: service.limits)
+      var parameters = try SyncParameters(root, limits: service.limits)
       var scope = scope
       try scope.require(.read, parameters.entries.map(\.name), of: client)
+      try scope.restrict(&parameters.entries, of: client)
       if (parameters.wait ?? 0) > 0 { try scope.takePlaceToWait() }
       scope.subject.parked = ParkedTime()
       var request = SyncRequest(

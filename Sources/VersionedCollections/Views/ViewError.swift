@@ -11,6 +11,14 @@ package struct ViewError: Error, Hashable, Sendable {
   /// The limit that was exceeded, if any.
   package var limit: Int?
 
+  /// Creates an error.
+  package init(
+    parameter: String = "", index: Int = 0, offset: Int = 0, detail: String, limit: Int? = nil
+  ) {
+    (self.parameter, self.index, self.offset) = (parameter, index, offset)
+    (self.detail, self.limit) = (detail, limit)
+  }
+
   /// The names of parameters that may occur several times.
   static let repeatable: Set<String> = ["where", "order"]
 

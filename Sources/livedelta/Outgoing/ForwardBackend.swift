@@ -41,7 +41,8 @@ final class ForwardBackend: Sendable {
       let answer = try await client.request(
         "GET", separator + question.parameters, fields: question.fields)
       return ForwardAnswer(
-        status: answer.status, cacheControl: answer["Cache-Control"], age: answer["Age"])
+        status: answer.status, cacheControl: answer["Cache-Control"], age: answer["Age"],
+        view: answer["LiveDelta-View"])
     } catch {
       return nil  // Counted, and reported, as a question without an answer.
     }

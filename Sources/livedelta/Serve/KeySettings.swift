@@ -33,7 +33,8 @@ enum KeySettings {
     let authenticator: Authenticator
     do {
       authenticator = try Authenticator(
-        source, tokens: tokens, forward: forward, now: configuration.time.date
+        source, tokens: tokens, forward: forward, now: configuration.time.date,
+        viewFault: \.fault
       ) {
         logger.log($0)
       }

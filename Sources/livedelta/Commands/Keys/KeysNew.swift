@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authentication
+import DeltaHTTP
 import Glibc
 import SnapshotJSON
 
@@ -75,7 +76,7 @@ struct KeysNew: AsyncParsableCommand {
     let text = try isThere ? String(decoding: InputFile.read(path), as: UTF8.self) : ""
     let line = (text.isEmpty || text.hasSuffix("\n") ? "" : "\n") + key.line + "\n"
     do {
-      _ = try KeyList(text + line)
+      _ = try KeyList(text + line, viewFault: \.fault)
     } catch {
       throw Failure(error, in: path)
     }

@@ -1,0 +1,44 @@
+/// What a reader may see of the collections that it may read, as it was written: `where` and `select` as in the query of
+/// a request, or the same as a JSON object.
+///
+/// Here it is a text; whoever reads for the reader knows what it means.
+public struct ImposedView: Hashable, Sendable {
+  /// The text.
+  public let text: String
+
+  /// The most bytes of a text.
+  static let bytesMax = 8 << 10
+
+  /// Creates a view; nil for a text that is empty or too long.
+  public init?(_ text: some StringProtocol) {
+    guard 1...Self.bytesMax ~= text.utf8.count else { return nil }
+    self.text = String(text)
+  }
+}
+
+extension Principal {
+  /// What it may see of a collection that it may read; nil for all of it.
+  ///
+  /// Scopes add up: one that imposes no view allows to see all. Of several views the first one counts.
+  public func imposedView(client: String, name: String) -> ImposedView? {
+    guard imposesViews else { return nil }
+    return imposedView(.collection(.read, client: client, name: name))
+  }
+
+  /// What it may see of the collection that it must be able to read; nil for all of it.
+  func imposedView(_ requirement: Requirement) -> ImposedView? {
+    var first: ImposedView?
+    for case .collections(let access, let pattern) in scopes
+    where Scope.collections(access, pattern).meets(requirement) {
+      guard let view = pattern.view else { return nil }
+      first = first ?? view
+    }
+    return first
+  }
+
+  /// Whether it may see as much as another principal of what a request requires.
+  func sees(_ requirement: Requirement, as other: Principal) -> Bool {
+    guard imposesViews || other.imposesViews else { return true }
+    return imposedView(requirement) == other.imposedView(requirement)
+  }
+}
