@@ -1,5 +1,6 @@
 import DeltaEngine
 import SnapshotJSON
+import TestSupport
 
 @testable import CollectionService
 @testable import DeltaHTTP
