@@ -40,14 +40,14 @@ public final class Authenticator: Sendable {
   ///   - source: Where they are; nil when there are tokens alone.
   ///   - tokens: What verifies tokens; nil for none.
   ///   - forward: The backend that decides about callers without either; nil for none.
-  ///   - now: Seconds since 1970.
   ///   - viewFault: Says what is wrong with a view that a scope imposes; nil if nothing is.
+  ///   - now: Seconds since 1970.
   ///   - report: Gets what happens to the keys later.
   /// - Throws: `KeysError`.
   public init(
     _ source: Source?, tokens: TokenSource? = nil, forward: ForwardSource? = nil,
-    now: @escaping @Sendable () -> Int64,
     viewFault: @escaping @Sendable (ImposedView) -> String? = { _ in nil },
+    now: @escaping @Sendable () -> Int64,
     report: @escaping @Sendable (Event) -> Void = { _ in }
   ) throws(KeysError) {
     self.source = source

@@ -33,8 +33,8 @@ enum KeySettings {
     let authenticator: Authenticator
     do {
       authenticator = try Authenticator(
-        source, tokens: tokens, forward: forward, now: configuration.time.date,
-        viewFault: \.fault
+        source, tokens: tokens, forward: forward, viewFault: \.fault,
+        now: configuration.time.date
       ) {
         logger.log($0)
       }
