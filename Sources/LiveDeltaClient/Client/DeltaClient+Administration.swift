@@ -127,7 +127,7 @@ extension DeltaClient {
     of collection: CollectionAddress, from source: String, to target: String
   ) async throws(ClientError) -> Reply<DeltaAnswer> {
     let query = "from=\(source.percentEncoded)&to=\(target.percentEncoded)"
-    let answer = try await request("GET", "\(collection.path)/delta?\(query)")
+    let answer = try await request("GET", collection.path(reading: "/delta", query))
     return Reply(try DeltaAnswer(read(answer), idPath: collection.idPath), answer)
   }
 

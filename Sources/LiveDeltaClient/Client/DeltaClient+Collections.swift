@@ -36,8 +36,8 @@ extension DeltaClient {
   public func snapshot(
     of collection: CollectionAddress, version: String? = nil
   ) async throws(ClientError) -> Reply<WireSnapshot> {
-    let query = version.map { "?version=\($0.percentEncoded)" } ?? ""
-    let answer = try await request("GET", collection.path + query)
+    let query = version.map { "version=\($0.percentEncoded)" } ?? ""
+    let answer = try await request("GET", collection.path(reading: "", query))
     return Reply(try WireSnapshot(read(answer), idPath: collection.idPath), answer)
   }
 
@@ -82,7 +82,7 @@ extension DeltaClient {
     if let wait { query += "&wait=\(wait)" }
     if awaitsCreation { query += "&missing=wait" }
     let answer = try await request(
-      "GET", "\(collection.path)/delta?\(query)",
+      "GET", collection.path(reading: "/delta", query),
       fields: patchesItems ? [HTTPField("Prefer", ClientResponse.itemPatches)] : [],
       extraMilliseconds: (wait ?? 0) * 1000)
     let value = try DeltaAnswer(

@@ -57,7 +57,8 @@ struct FeedReplicas {
   func streamPath(ping seconds: Int) -> String? {
     if let single {
       let version = replicas[single.name]?.version ?? ""
-      return "\(single.path)/delta?since=\(version.percentEncoded)&ping=\(seconds)"
+      return single.path(
+        reading: "/delta", "since=\(version.percentEncoded)&ping=\(seconds)")
     }
     let held = collections.map {
       "\($0.name.percentEncoded):\((replicas[$0.name]?.version ?? "").percentEncoded)"

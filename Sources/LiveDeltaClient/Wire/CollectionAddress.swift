@@ -6,6 +6,8 @@ public struct CollectionAddress: Hashable, Sendable {
   public var name: String
   /// The JSON pointer to the id in each item, for services whose snapshots do not tell it.
   public var idPath: String
+  /// What is shown of it to whoever reads it by this address; `nil` for all. It does not matter to writes.
+  public var view: CollectionView?
 
   /// Creates an address.
   public init(client: String, name: String, idPath: String = "/id") {
@@ -28,6 +30,19 @@ public struct CollectionAddress: Hashable, Sendable {
   /// The path of the collection's resource.
   public var path: String {
     "/v1/clients/\(client.percentEncoded)/collections/\(name.percentEncoded)"
+  }
+}
+
+extension CollectionAddress {
+  /// The path of a request to read the collection, or what is below it.
+  ///
+  /// - Parameters:
+  ///   - resource: The part of the path below the collection, such as `/delta`.
+  ///   - query: The parameters beside those of the view.
+  /// - Returns: The path and query.
+  func path(reading resource: String = "", _ query: String = "") -> String {
+    let parameters = [query, view?.query ?? ""].filter { !$0.isEmpty }.joined(separator: "&")
+    return path + resource + (parameters.isEmpty ? "" : "?" + parameters)
   }
 }
 

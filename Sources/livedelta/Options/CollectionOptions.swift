@@ -22,9 +22,14 @@ struct CollectionOptions: ParsableArguments {
     return try CollectionAddress(argument: name ?? collection)
   }
 
-  /// Runs a closure with a client and the collection, converting client errors to failures.
-  func run(_ work: (DeltaClient, CollectionAddress) async throws -> Void) async throws {
-    try await connection.run(address(), work)
+  /// Runs a closure with a client and the collection, or a view of it, converting client errors to failures.
+  func run(
+    _ options: ViewOptions? = nil,
+    _ work: (DeltaClient, CollectionAddress) async throws -> Void
+  ) async throws {
+    var address = try address()
+    address.view = options?.view
+    try await connection.run(address, work)
   }
 }
 

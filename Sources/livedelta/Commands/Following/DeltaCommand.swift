@@ -11,6 +11,7 @@ struct DeltaCommand: AsyncParsableCommand {
 
         livedelta delta u42/inbox --since "$VERSION"
         livedelta delta u42/inbox --since "$VERSION" --wait 25 --json
+        livedelta delta u42/inbox --since "$VERSION" --where /unread:eq:true
       """)
 
   @Option(help: ArgumentHelp("The version to start from.", valueName: "version"))
@@ -19,11 +20,12 @@ struct DeltaCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Seconds to wait for a change, at most 55.", valueName: "seconds"))
   var wait: Int?
 
+  @OptionGroup(title: "View options") var view: ViewOptions
   @OptionGroup var collection: CollectionOptions
   @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
-    try await collection.run { client, collection in
+    try await collection.run(view) { client, collection in
       let reply = try await client.delta(of: collection, since: since, wait: wait)
       let printer = output.printer
       if output.json { return printer.json(reply.answer.body) }

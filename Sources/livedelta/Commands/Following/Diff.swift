@@ -13,6 +13,7 @@ struct Diff: AsyncParsableCommand {
         livedelta diff old.json new.json
         livedelta diff head new.json u42/inbox
         livedelta diff "$VERSION" head u42/inbox
+        livedelta diff "$VERSION" head u42/inbox --where /unread:eq:true
         livedelta diff old.json new.json --json | jq '.steps | length'
       """)
 
@@ -22,6 +23,7 @@ struct Diff: AsyncParsableCommand {
   @Argument(help: "The list to end at.", completion: .file())
   var new: String
 
+  @OptionGroup(title: "View options") var view: ViewOptions
   @OptionGroup var collection: CollectionOptions
   @OptionGroup(title: commonOptions) var output: OutputOptions
 
@@ -34,7 +36,7 @@ struct Diff: AsyncParsableCommand {
   func run() async throws {
     let (old, new) = (try DiffSide(old), try DiffSide(new))
     if case .file(let old) = old, case .file(let new) = new { return try await diff(old, new) }
-    try await collection.run { client, collection in
+    try await collection.run(view) { client, collection in
       let source = try await old.content(client, collection)
       let target = try await new.content(client, collection)
       guard let from = source.version, let to = target.version else {

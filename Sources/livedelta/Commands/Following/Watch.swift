@@ -13,6 +13,7 @@ struct Watch: AsyncParsableCommand {
 
         livedelta watch u42/inbox
         livedelta watch u42/inbox --time --until-deleted
+        livedelta watch u42/inbox --where /unread:eq:true --select /title
         livedelta watch u42/inbox --json | jq .kind
       """)
 
@@ -25,6 +26,7 @@ struct Watch: AsyncParsableCommand {
   @Flag(help: "Print the time of each change.")
   var time = false
 
+  @OptionGroup(title: "View options") var view: ViewOptions
   @OptionGroup var collection: CollectionOptions
   @OptionGroup(title: commonOptions) var output: OutputOptions
 
@@ -32,11 +34,11 @@ struct Watch: AsyncParsableCommand {
   private static let waitMax = 25
 
   func run() async throws {
-    try await collection.run { client, collection in
+    try await collection.run(view) { client, collection in
       // Answers are printed as they come: an item whole, not what changed in it.
       var follower = CollectionFollower(client, collection, takesItemPatches: !output.json)
       let presenter = ReplicaPresenter()
-      let view = TextView(showing: presenter, writeQueue: output.printer.change)
+      let textView = TextView(showing: presenter, writeQueue: output.printer.change)
       var outage = Outage()
       var isKnown = false
       var left = changes ?? Int.max
@@ -50,7 +52,7 @@ struct Watch: AsyncParsableCommand {
           guard let headline = Self.headline(news.change, follower.replica) else { continue }
           left -= 1
           show(news.answer, headline)
-          if !output.json { await presenter.show(news.change, in: view) }
+          if !output.json { await presenter.show(news.change, in: textView) }
           if case .deleted = news.change, untilDeleted { return }
           if isFirst, left > 0 {
             Terminal.note("livedelta: waiting for changes of \(collection); Ctrl-C ends it")
