@@ -281,8 +281,8 @@ if Context.environment["LIVEDELTA_FUZZ"] != nil {
 
 // A whole cluster in one thread: a program for scripts/simulate, and for everybody else a test.
 let simulated: [Target.Dependency] = [
-  "DeltaHTTP", "CollectionService", "VersionedCollections", "LiveDeltaClient", "SnapshotJSON",
-  "DeltaEngine", "TestSupport",
+  "Authentication", "DeltaHTTP", "CollectionService", "VersionedCollections", "LiveDeltaClient",
+  "SnapshotJSON", "DeltaEngine", "TestSupport",
 ]
 if Context.environment["LIVEDELTA_SIMULATION"] != nil {
   package.targets.append(

@@ -16,6 +16,7 @@ final class Cluster: @unchecked Sendable {
   let isShared: Bool
   private(set) var replicas: [Replica] = []
   let limits: ServiceLimits
+  let keys: ReaderKeys
   /// Whether all who wait are being released.
   var isStopping = false
   /// Called with each change, after the judge has seen it.
@@ -26,6 +27,7 @@ final class Cluster: @unchecked Sendable {
   init(_ plan: Plan, _ world: World) {
     (self.plan, self.world) = (plan, world)
     faults = plan.chosenFaults
+    keys = ReaderKeys(plan)
     generator = plan.generator(.replicas)
     network = plan.generator(.network)
     let count = 1 + generator.below(3)
@@ -55,6 +57,7 @@ final class Cluster: @unchecked Sendable {
   private func start(_ number: Int) -> Replica {
     let replica = Replica(number, isShared: isShared, world, link, limits, &generator)
     if faults.contains(.drift) { replica.drift = generator.below(41) - 20 }
+    replica.authenticator = keys.authenticator { [unowned replica] in replica.moment.date }
     replica.onFault = { [unowned self] fault in
       world.note("replica \(number): \(fault.kind.rawValue)")
       if [.deltaRefused, .collectionDamaged, .other].contains(fault.kind) {

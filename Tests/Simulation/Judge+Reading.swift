@@ -28,7 +28,7 @@ extension Judge {
     switch answer {
     case .deleted:
       let after = held.flatMap { place(of: $0.version) }.map { $0 + 1 } ?? 0
-      if isTroubled(max(0, arrival - 4.seconds)...max(arrival, world.now)) { return nil }
+      if isAway(max(0, arrival - 4.seconds)...max(arrival, world.now)) { return nil }
       if commits[key]?[after...].contains(where: { $0.after == nil }) != true {
         world.blame("\(name): deleted, but it was not")
       }
@@ -133,7 +133,7 @@ extension Judge {
     if let old = held.flatMap({ self.place(of: $0.version) }), place < old {
       world.blame("\(name): went back to \(version)")
     }
-    guard !isTroubled(range), let next = successor(of: version, key) else { return }
+    guard !isAway(range), let next = successor(of: version, key) else { return }
     if mustBeKnown(next, to: arrival) {
       let age = (arrival - next.time) / 1000
       world.blame("\(name): \(version), replaced \(age) ms before the request came")
@@ -144,13 +144,15 @@ extension Judge {
   func waited(for key: CollectionKey, _ held: Held?, arrival: Microseconds, _ who: String) {
     let name = "\(who), \(key.client.text)/\(key.name.text)"
     let range = max(0, arrival - 4.seconds)...max(arrival, world.now)
-    if isTroubled(range) { return }
+    if isAway(range) { return }
     if let held {
       guard let next = successor(of: held.version, key) else { return }
-      if next.time < world.now - 3.seconds || mustBeKnown(next, to: arrival) {
+      if next.time < world.now - 3.seconds && !isTroubled(range) || mustBeKnown(next, to: arrival) {
         world.blame("\(name): \(held.version) is told to be current, replaced at \(next.time)")
       }
-    } else if !wasHead(nil, key, in: max(0, arrival - staleness)...world.now) {
+    } else if !wasHead(nil, key, in: max(0, arrival - staleness)...world.now),
+      isShared || !isTroubled(range)
+    {
       world.blame("\(name): told to be missing, and was there")
     }
   }

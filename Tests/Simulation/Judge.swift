@@ -138,9 +138,13 @@ final class Judge: @unchecked Sendable {
 
   /// Whether a reader of a collection must be told of a change: what it has is older.
   func lacks(_ held: Held?, _ place: Int, _ key: CollectionKey) -> Bool {
-    if let held { return self.place(of: held.version).map { $0 < place } ?? false }
-    // Who has nothing need not know what was there for a moment.
-    return commits[key]?[place...].allSatisfy { $0.after != nil } ?? false
+    guard let history = commits[key] else { return false }
+    if let held {
+      guard let known = self.place(of: held.version), known < place else { return false }
+      if history[known + 1..<place].allSatisfy({ $0.after != nil }) { return true }
+    }
+    // Who has nothing, or what was deleted, need not know what was there for a moment.
+    return history[place...].allSatisfy { $0.after != nil }
   }
 
   /// The change after a version; nil if it is the newest.
@@ -176,6 +180,11 @@ final class Judge: @unchecked Sendable {
   /// Whether the store was in trouble at some time in a range.
   func isTroubled(_ range: ClosedRange<Microseconds>) -> Bool {
     link.troubles.contains { $0.overlaps(range) }
+  }
+
+  /// Whether the store could not be reached, or lost something, at some time in a range.
+  func isAway(_ range: ClosedRange<Microseconds>) -> Bool {
+    link.outages.contains { $0.overlaps(range) }
   }
 
   /// How old an answer may be when the request comes, by a clock that goes too slow.

@@ -38,7 +38,9 @@ struct Plan: Hashable, Sendable {
 }
 
 /// What random numbers are drawn for.
-enum Purpose: Int { case faults, world, network, store, replicas, users, operation, machine }
+enum Purpose: Int {
+  case faults, world, network, store, replicas, users, operation, machine, credentials
+}
 
 /// What goes wrong.
 enum FaultKind: String, CaseIterable, Sendable {
@@ -72,6 +74,8 @@ enum FaultKind: String, CaseIterable, Sendable {
   case failedReads
   /// Few readers may wait, and the feed has few changes in memory.
   case smallLimits
+  /// Credentials end.
+  case credentials
 }
 
 extension SeededGenerator {

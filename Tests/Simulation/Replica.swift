@@ -1,3 +1,4 @@
+import Authentication
 import SnapshotJSON
 import TestSupport
 
@@ -27,6 +28,8 @@ final class Replica: @unchecked Sendable {
   var drift = 0
   /// What it has answered at once, to be given again while the head is current.
   var remembered: [RememberedRequest: (answer: ReadAnswer, head: PublishedHead)] = [:]
+  /// What knows the credentials of readers.
+  var authenticator: Authenticator?
   /// The number of requests that have come and are not over.
   var openCount = 0
   private let start: Microseconds
@@ -63,12 +66,12 @@ final class Replica: @unchecked Sendable {
       timerNumbers.append(0)
     }
     relay.replica = self
-    if isShared { scheduleRound() }
+    scheduleRound()
   }
 
   /// The moment of what happens now.
   var moment: Moment {
-    let date = 1_750_000_000 + Int64(world.now / 1_000_000) + dateShift
+    let date = World.firstDate + Int64(world.now / 1_000_000) + dateShift
     let elapsed = (world.now - start) * (1000 + drift) / 1000
     return Moment(uptime: .microseconds(elapsed + 10.seconds), date: date)
   }
@@ -83,8 +86,29 @@ final class Replica: @unchecked Sendable {
   private func scheduleRound() {
     world.after(1.seconds) { [self] in
       guard isAlive else { return }
-      for shard in machines.indices { handle(.othersWrote(nil), shard) }
+      checkMemory()
+      authenticator?.refresh()
+      if isShared { for shard in machines.indices { handle(.othersWrote(nil), shard) } }
       scheduleRound()
+    }
+  }
+
+  /// Judges that no more is in memory than may be, besides what is in use.
+  private func checkMemory() {
+    guard shared.memory.isExceeded,
+      machines.allSatisfy({ machine in
+        machine.clients.values.allSatisfy { !$0.isPinned }
+      })
+    else { return }
+    for machine in machines {
+      let sizes = machine.clients.values.map { client in
+        client.collections.values.reduce(0) { $0 + $1.countedBytes }
+      }
+      // What was in use last stays until there is something else.
+      let rest = sizes.reduce(0, +) - (sizes.max() ?? 0)
+      if rest > shared.memory.bytesPerShard {
+        world.blame("replica \(number) has \(sizes) bytes in memory")
+      }
     }
   }
 

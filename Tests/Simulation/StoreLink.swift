@@ -16,6 +16,8 @@ final class StoreLink: @unchecked Sendable {
   private let end: Microseconds
   /// Times at which the store was away or slow, failed or lost something.
   private(set) var troubles: [ClosedRange<Microseconds>] = []
+  /// Of these, the times at which it was not only slow.
+  private(set) var outages: [ClosedRange<Microseconds>] = []
   private var isSlow = false
   /// Called when a standby has taken over.
   var onFailover: () -> Void = {}
@@ -25,8 +27,8 @@ final class StoreLink: @unchecked Sendable {
     faults = plan.chosenFaults
     generator = plan.generator(.store)
     end = plan.seconds.seconds
-    if faults.contains(.storeAway) { scheduleTrouble { $0.isAway = $1 } }
-    if faults.contains(.slowStore) { scheduleTrouble { $0.isSlow = $1 } }
+    if faults.contains(.storeAway) { scheduleTrouble(isOutage: true) { $0.isAway = $1 } }
+    if faults.contains(.slowStore) { scheduleTrouble(isOutage: false) { $0.isSlow = $1 } }
     if faults.contains(.failover), isShared { scheduleFailover() }
   }
 
@@ -36,21 +38,28 @@ final class StoreLink: @unchecked Sendable {
   /// Whether the store cannot be reached, as far as replicas know.
   var isKnownAway: Bool { isAway }
 
-  private func scheduleTrouble(_ set: @escaping (StoreLink, Bool) -> Void) {
+  private func scheduleTrouble(
+    isOutage: Bool, _ set: @escaping (StoreLink, Bool) -> Void
+  ) {
     let start = generator.below(15.seconds)
     let length = 100.milliseconds + generator.below(4.seconds)
     world.after(start) { [self] in
       guard world.now < end else { return }
       set(self, true)
       // What was asked during the trouble may be answered a while later.
-      troubles.append(world.now...world.now + length + 3.seconds)
+      record(for: length + 3.seconds, isOutage: isOutage)
       world.note("the store is in trouble for \(length)")
       world.after(length) { [self] in
         set(self, false)
         world.note("the store is well")
-        scheduleTrouble(set)
+        scheduleTrouble(isOutage: isOutage, set)
       }
     }
+  }
+
+  private func record(for length: Microseconds, isOutage: Bool) {
+    troubles.append(world.now...world.now + length)
+    if isOutage { outages.append(world.now...world.now + length) }
   }
 
   private func scheduleFailover() {
@@ -58,7 +67,7 @@ final class StoreLink: @unchecked Sendable {
     world.after(1.seconds + generator.below(15.seconds)) { [self] in
       guard world.now < end else { return }
       // What is in memory of what was lost may be served until a list tells.
-      troubles.append(world.now...world.now + 3.seconds)
+      record(for: 3.seconds, isOutage: true)
       world.note("a standby takes over that is behind by \(lag)")
       store.failOver(lag: lag)
       onFailover()
@@ -67,7 +76,14 @@ final class StoreLink: @unchecked Sendable {
   }
 
   private func delay() -> Microseconds {
-    isSlow ? generator.below(2.seconds) : 100 + generator.below(4.milliseconds)
+    if isSlow { return generator.below(2.seconds) }
+    // Single answers are late, too.
+    guard faults.contains(.slowStore), world.now < end, generator.below(12) == 0 else {
+      return 100 + generator.below(4.milliseconds)
+    }
+    let delay = generator.below(1200.milliseconds)
+    record(for: delay, isOutage: false)
+    return delay
   }
 
   /// Asks the store: it reads at some time before it answers.
@@ -78,7 +94,7 @@ final class StoreLink: @unchecked Sendable {
     let (before, after) = (delay(), delay())
     let fails = faults.contains(.failedReads) && world.now < end && generator.below(15) == 0
     world.after(before) { [self] in
-      if fails { troubles.append(world.now...world.now + 1.seconds) }
+      if fails { record(for: 1.seconds, isOutage: true) }
       let result: Result<Value, StoreError> =
         isAway || fails ? .failure(.unavailable("the store is away")) : .success(read(store))
       world.after(after) { completion(result) }

@@ -28,6 +28,7 @@ extension Users {
     let request = self.request(operation, held, waitSeconds: waitSeconds)
     let id = id()
     send(operation) { [self] replica in
+      guard let authorization = admit(reader, operation, [key], replica) else { return }
       if waitSeconds == 0, let answer = replica.remembered(request, key) {
         operation.isOver = true
         let now = judged(.success(answer), operation, key, held, request)
@@ -42,6 +43,7 @@ extension Users {
         if case .failure(let failure) = result, case .tooManyParked = failure.error {
           return refusedPlace(operation, replica)
         }
+        guard mayAnswer(authorization, reader, operation, [key], replica) else { return }
         let now = judged(result, operation, key, held, request)
         cluster.pass { [self] in replace(key, now, held, of: reader) }
       }
@@ -147,11 +149,13 @@ extension Users {
       form: reader.dialect.form)
     let (id, client) = (id(), Self.twins[0].client)
     send(operation) { [self] replica in
+      guard let authorization = admit(reader, operation, Self.twins, replica) else { return }
       let reply = Reply<Result<SyncAnswer, ServiceFailure>> { [self] result in
         if operation.isOver { world.blame("\(operation.number) is answered after its end") }
         operation.isOver = true
         waiting[id] = nil
         close(operation, replica)
+        guard mayAnswer(authorization, reader, operation, Self.twins, replica) else { return }
         switch result {
         case .failure(let failure):
           if case .tooManyParked = failure.error { return refusedPlace(operation, replica) }

@@ -1,3 +1,4 @@
+import Authentication
 import TestSupport
 
 @testable import CollectionService
@@ -14,6 +15,8 @@ final class Following: @unchecked Sendable {
   var isWritable = true
   /// When it began, took events again, or was sent one.
   var lastSign: Microseconds = 0
+  /// What ends it with its credential.
+  var watch: AuthorizationWatch?
   /// Since when it takes events.
   var writableSince: Microseconds = 0
 
@@ -46,6 +49,7 @@ extension Users {
       ping: .seconds(5 + operation.generator.below(10)),
       lifetime: .seconds(10 + operation.generator.below(60)))
     send(operation) { [self] replica in
+      guard let authorization = admit(reader, operation, keys, replica) else { return }
       let shard = replica.shard(of: client)
       let following = Following(operation, keys, replica, held)
       expectAnswer(operation, replica, within: 0)
@@ -66,6 +70,7 @@ extension Users {
           following.writableSince = world.now
           expectSign(following, id, request)
           expectEnd(following, id, request)
+          watch(authorization, reader, following, id, shard)
           receive(answer, following, arrival: operation.arrived)
           return (sink: { [self] in take($0, following, id, shard, request) }, isWritable: true)
         }

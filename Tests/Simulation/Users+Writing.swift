@@ -32,6 +32,7 @@ extension Users {
   private func change(_ operation: Operation, _ isAlone: Bool, _ held: Held?) -> Operation.Change {
     switch operation.generator.below(24) {
     case 0 where isAlone: return .delete
+    case 18... where isAlone && isHectic: return .delete
     case 1..<5 where isAlone: return .edit(without: "i\(operation.generator.below(10))")
     case 5, 6:
       let name = operation.generator.below(2) == 0 ? "data" : "delta"

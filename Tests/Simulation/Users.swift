@@ -11,15 +11,19 @@ final class Users: @unchecked Sendable {
   /// What one of them has of each collection.
   final class Reader: @unchecked Sendable {
     var held: [CollectionKey: Held] = [:]
+    let number: Int
     let dialect: Dialect
 
-    init(_ dialect: Dialect) { self.dialect = dialect }
+    init(_ number: Int, _ dialect: Dialect) { (self.number, self.dialect) = (number, dialect) }
   }
 
   let cluster: Cluster
   let world: World
   let judge: Judge
-  let readers = [Dialect.splice, .diffable, .staged].flatMap { [Reader($0), Reader($0)] }
+  let keys: ReaderKeys
+  let readers = (0..<6).map { Reader($0, [.splice, .diffable, .staged][$0 % 3]) }
+  /// Whether most users write, and delete, the same collection.
+  let isHectic: Bool
   /// The numbers of the operations.
   private(set) var numbers: [Int] = []
   private var nextID: UInt64 = 0
@@ -45,15 +49,19 @@ final class Users: @unchecked Sendable {
 
   init(_ cluster: Cluster) {
     self.cluster = cluster
-    (world, judge) = (cluster.world, cluster.judge)
-    cluster.onCommit = { [unowned self] in expectNews(of: $0) }
+    (world, judge, keys) = (cluster.world, cluster.judge, cluster.keys)
     let plan = cluster.plan
     var generator = plan.generator(.users)
     let count = plan.seconds * (2 + generator.below(12))
+    // In some seeds much happens at once, and much is deleted.
+    let rhythm = [1, 1, 200.milliseconds, 1.seconds][generator.below(4)]
+    isHectic = generator.below(3) == 0
+    cluster.onCommit = { [unowned self] in expectNews(of: $0) }
     for number in 0..<count where plan.operations?.contains(number) != false {
       let operation = Operation(number, plan)
       numbers.append(number)
-      let time = operation.generator.below(plan.seconds.seconds)
+      var time = operation.generator.below(plan.seconds.seconds)
+      time -= time % rhythm
       world.after(time) { [self] in carryOut(operation) }
     }
   }
@@ -65,7 +73,8 @@ final class Users: @unchecked Sendable {
 
   /// A collection that is written alone.
   func pick(_ operation: Operation) -> CollectionKey {
-    let count = operation.generator.below(4) == 0 ? Self.singles.count : 3
+    let isRare = operation.generator.below(4) == 0
+    let count = isRare ? Self.singles.count : isHectic ? 1 : 3
     return Self.singles[operation.generator.below(count)]
   }
 

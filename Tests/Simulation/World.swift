@@ -11,6 +11,9 @@ final class World: @unchecked Sendable {
     func precedes(_ other: Entry) -> Bool { (time, number) < (other.time, other.number) }
   }
 
+  /// When it begins, in seconds since 1970.
+  static let firstDate: Int64 = 1_750_000_000
+
   /// A binary heap.
   private var heap: [Entry] = []
   private var scheduledCount = 0
