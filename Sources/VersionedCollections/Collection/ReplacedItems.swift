@@ -1,9 +1,10 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// The previous JSON of changed items by content hash, from which merge patches are computed.
+/// The previous JSON of changed and deleted items by content hash: merge patches are computed from it, and views of older
+/// versions.
 ///
-/// This is a cache in memory only: items not found are sent in full. The items that the newest
+/// This is a cache in memory only: items not found are sent in full, or read from the store. The items that the newest
 /// version replaced are kept; older ones are evicted, oldest first, when the total is too large.
 struct ReplacedItems: Sendable {
   /// The items that one version replaced.
@@ -46,12 +47,9 @@ struct ReplacedItems: Sendable {
 }
 
 extension ReplacedItems.Batch {
-  /// Collects the items of a version that a delta replaces, for views those too that it deletes.
-  package init(
-    _ delta: Delta, of sections: [StructureSection], _ contents: Contents, withDeleted: Bool
-  ) {
-    let replaced =
-      delta.changes.reloadedItems.map(\.source) + (withDeleted ? delta.changes.deletedItems : [])
+  /// Collects the items of a version that a delta replaces or deletes.
+  package init(_ delta: Delta, of sections: [StructureSection], _ contents: Contents) {
+    let replaced = delta.changes.reloadedItems.map(\.source) + delta.changes.deletedItems
     if replaced.isEmpty { return }
     let first = sections.firstItemIndices
     let texts = replaced.map { contents.item(at: first[$0.section] + $0.item) }

@@ -45,9 +45,6 @@ package final class ViewCache: Sendable {
     }
   }
 
-  /// Whether a view was asked for.
-  package var isUsed: Bool { state.withLock { !$0.entries.isEmpty } }
-
   /// The number of views that are remembered.
   package var count: Int { state.withLock { $0.entries.count } }
 

@@ -242,8 +242,7 @@ package struct WritePreparation {
       nestedBytes: nested.byteCount, settings: candidate.settings,
       back: (StructurePatch(to: state.sections, comparison), nestedBack))
     if state.settings.comparesAll, settings.comparesAll {
-      version.replaced = .init(
-        update.delta, of: state.sections, state.contents, withDeleted: state.views.isUsed)
+      version.replaced = .init(update.delta, of: state.sections, state.contents)
     }
     var counts = ChangeCounts(update.delta.changes)
     counts.nested =

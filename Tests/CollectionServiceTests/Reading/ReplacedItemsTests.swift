@@ -24,8 +24,7 @@ import Testing
 
   private func batch(_ old: [UInt64], _ new: [UInt64]) throws -> ReplacedItems.Batch {
     let (source, target) = (section(old), section(new))
-    return ReplacedItems.Batch(
-      try Delta(from: source, to: target), of: source, contents, withDeleted: false)
+    return ReplacedItems.Batch(try Delta(from: source, to: target), of: source, contents)
   }
 
   @Test func `the items that a version replaced are found by their hashes`() throws {
