@@ -6,7 +6,9 @@ public struct CollectionAddress: Hashable, Sendable {
   public var name: String
   /// The JSON pointer to the id in each item, for services whose snapshots do not tell it.
   public var idPath: String
-  /// What is shown of it to whoever reads it by this address; `nil` for all. It does not matter to writes.
+  /// What is shown of it to whoever reads it by this address; `nil` for all.
+  ///
+  /// It does not matter to writes.
   public var view: CollectionView?
 
   /// Creates an address.
