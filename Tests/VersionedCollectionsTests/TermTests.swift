@@ -54,6 +54,22 @@ import Testing
     #expect(try !holds(term, Self.item))
   }
 
+  @Test(arguments: [
+    ("/n,/o/a", #"{"n":1,"id":"a","o":{"a":[1]}}"#),
+    ("/o/b,/o/z,/list/0", #"{"id":"a","o":{"b":{"c":2}}}"#),
+    ("/o/z,/n/x", #"{"id":"a","o":{}}"#), ("/o,/o/a", #"{"id":"a","o":{"a":[1],"b":{"c":2}}}"#),
+    ("/list,/list/0", #"{"id":"a","list":[1,{"k":1}]}"#),
+    ("/o/b/c", #"{"id":"a","o":{"b":{"c":2}}}"#),
+    ("/x~1y", #"{"id":"a","x\/y":"\u00e9"}"#), ("/missing", #"{"id":"a"}"#),
+  ]) func `an item is reduced to what is selected`(select: String, expected: String) throws {
+    let item =
+      #"{"n":1,"id":"a","o":{"a":[1],"b":{"c":2}},"list":[1,{"k":1}],"x\/y":"\u00e9","o2":{}}"#
+    let selection = try #require(ViewQuery([("select", select)]).view.selection)
+    var projection = ItemProjection(selection.adding(.id))
+    let text = projection(Array(item.utf8)[...])
+    #expect(String(decoding: text, as: UTF8.self) == expected)
+  }
+
   @Test func `the last of several members with one name counts`() throws {
     let item = #"{"id":"a","x":{"y":1},"x":{"z":2},"\u0078":{"w":3}}"#
     #expect(try holds("/x/w:eq:3", item))

@@ -94,6 +94,8 @@ struct ViewOracle: Sendable {
   }
 
   /// The members at some pointers, and the id, in their own order; nested pointers make nested objects.
+  ///
+  /// Elements of arrays are no members.
   static func project(_ tree: JSONTree, _ pointers: [String]?) -> JSONTree {
     guard let pointers else { return tree }
     return part(tree, (pointers + ["/id"]).map { $0.split(separator: "/").map(String.init)[...] })
@@ -101,25 +103,16 @@ struct ViewOracle: Sendable {
 
   private static func part(_ tree: JSONTree, _ paths: [ArraySlice<String>]) -> JSONTree {
     if paths.contains(where: \.isEmpty) { return tree }
-    var members: [(key: String, value: JSONTree)] = []
-    switch tree {
-    case .object(let object):
-      // The last of several members with a name counts.
-      for (index, pair) in object.pairs.enumerated()
-      where !object.pairs[(index + 1)...].contains(where: { $0.key == pair.key }) {
-        members.append(pair)
-      }
-    case .array(let elements):
-      members = elements.enumerated().map { ("\($0)", $1) }
-    default: break
+    guard case .object(let object) = tree else { return .missing }
+    var kept: [(key: String, value: JSONTree)] = []
+    // The last of several members with a name counts.
+    for (index, pair) in object.pairs.enumerated()
+    where !object.pairs[(index + 1)...].contains(where: { $0.key == pair.key }) {
+      let inside = paths.filter { $0.first == pair.key }.map { $0.dropFirst() }
+      let value = inside.isEmpty ? .missing : part(pair.value, inside)
+      if value.exists { kept.append((pair.key, value)) }
     }
-    let kept = members.compactMap { member -> (key: String, value: JSONTree)? in
-      let inside = paths.filter { $0.first == member.key }.map { $0.dropFirst() }
-      guard !inside.isEmpty else { return nil }
-      let value = part(member.value, inside)
-      return value.exists ? (member.key, value) : nil
-    }
-    return kept.isEmpty ? .missing : .object(JSONMembers(kept))
+    return .object(JSONMembers(kept))
   }
 
   // MARK: Versions

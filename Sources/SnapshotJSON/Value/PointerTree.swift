@@ -151,52 +151,38 @@ extension PointerTree.Node {
 extension PointerTree {
   /// Appends the object that has only the values at the pointers, in their order in the text.
   ///
-  /// What is above a value is an object, also where the text has an array; the value at an empty pointer is the
-  /// whole text.
+  /// Objects on the way to a value are there with what is selected of them; elements of arrays are no members, and
+  /// are never selected alone. The value at an empty pointer is the whole text.
   ///
   /// - Parameters:
   ///   - text: The item's text.
   ///   - places: Those found in it.
   ///   - output: Where the object is appended.
-  package func write(
-    _ text: Span<UInt8>, _ places: [Place], to output: inout [UInt8]
-  ) {
-    if !write(0, text, places, &output) { output += [Byte.openBrace, Byte.closeBrace] }
+  package func write(_ text: Span<UInt8>, _ places: [Place], to output: inout [UInt8]) {
+    write(0, text, places, &output)
   }
 
-  /// Appends the value at a node, if it has any; returns whether it has.
   private func write(
     _ node: Int, _ text: Span<UInt8>, _ places: [Place], _ output: inout [UInt8]
-  ) -> Bool {
-    guard !places[node].value.isEmpty else { return false }
-    if nodes[node].isLeaf {
-      append(text.extracting(places[node].value), &output)
-      return true
-    }
-    let start = output.count
+  ) {
+    if nodes[node].isLeaf { return append(text.extracting(places[node].value), &output) }
     output.append(Byte.openBrace)
-    let children = nodes[node].children.filter { !places[$0].value.isEmpty }
-      .sorted { places[$0].value.lowerBound < places[$1].value.lowerBound }
-    for child in children {
-      let end = output.count
-      if end > start + 1 { output.append(Byte.comma) }
-      let name = places[child].name
-      if name.isEmpty {
-        output.append(Byte.quote)
-        output += nodes[child].name
-        output.append(Byte.quote)
-      } else {
-        append(text.extracting(name), &output)
-      }
+    let members = nodes[node].children.filter { isMember($0, text, places) }
+      .sorted { places[$0].name.lowerBound < places[$1].name.lowerBound }
+    for member in members {
+      if member != members.first { output.append(Byte.comma) }
+      append(text.extracting(places[member].name), &output)
       output.append(Byte.colon)
-      if !write(child, text, places, &output) { output.removeSubrange(end...) }
-    }
-    if output.count == start + 1 {
-      output.removeLast()
-      return false
+      write(member, text, places, &output)
     }
     output.append(Byte.closeBrace)
-    return true
+  }
+
+  /// Whether a node is a member of an object, which is selected or on the way to what may be.
+  private func isMember(_ node: Int, _ text: Span<UInt8>, _ places: [Place]) -> Bool {
+    let place = places[node]
+    guard !place.value.isEmpty, !place.name.isEmpty else { return false }
+    return nodes[node].isLeaf || text[place.value.lowerBound] == Byte.openBrace
   }
 
   private func append(_ bytes: Span<UInt8>, _ output: inout [UInt8]) {

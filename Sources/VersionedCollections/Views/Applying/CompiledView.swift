@@ -25,7 +25,9 @@ package struct CompiledView: Sendable {
   private var mask: ViewSelection? {
     guard let imposed = view.restriction.selection?.adding(idPath) else { return nil }
     let pointers = view.terms.map(\.pointer) + view.order.map(\.path)
-    return pointers.allSatisfy(imposed.covers) ? nil : imposed
+    // What is selected of an array by an index is not shown.
+    let mayHaveIndices = imposed.pointers.contains { $0.tokens.contains { Int($0) != nil } }
+    return !mayHaveIndices && pointers.allSatisfy(imposed.covers) ? nil : imposed
   }
 
   /// Returns which items of a version the view shows.
