@@ -4,7 +4,7 @@ import LiveDeltaClient
 import TestSupport
 import Testing
 
-@Suite struct PresenterTests {
+@MainActor @Suite struct PresenterTests {
   @Test func `a strict view is led through every batch without a fault`() async throws {
     let seed = UInt64.random(in: 1...UInt64.max)
     var random = SeededGenerator(seed: seed)

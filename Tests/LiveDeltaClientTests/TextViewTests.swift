@@ -4,7 +4,7 @@ import LiveDeltaClient
 import TestSupport
 import Testing
 
-@Suite struct TextViewTests {
+@MainActor @Suite struct TextViewTests {
   @Test func `each operation is a line that names what it is about`() async throws {
     let source = list("today[m1 m2 m3] earlier[m4 m5] old[]")
     var target = list("pinned[m4 m9] today.2[m6 m1 m3.2] earlier[m5]")

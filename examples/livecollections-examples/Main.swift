@@ -2,7 +2,7 @@ import LiveCollectionsScenarios
 
 /// Plays scenarios: `livecollections-examples` lists them, `livecollections-examples 5` plays one,
 /// `livecollections-examples all` plays all; a second argument is the seed.
-@main
+@main @MainActor
 struct Main {
   static func main() async {
     let arguments = CommandLine.arguments.dropFirst()

@@ -1,16 +1,16 @@
 /// A scenario: a way to use the library, played with movies.
-public struct Scenario: Sendable {
+@MainActor public struct Scenario {
   /// Its number, from 1.
   public let number: Int
   /// What it is about, in a few words.
   public let title: String
   /// Which types it is about.
   public let subject: String
-  private let play: @Sendable (Stage) async -> Void
+  private let play: @MainActor @Sendable (Stage) async -> Void
 
   init(
     _ number: Int, _ title: String, _ subject: String,
-    _ play: @escaping @Sendable (Stage) async -> Void
+    _ play: @escaping @MainActor @Sendable (Stage) async -> Void
   ) {
     self.number = number
     self.title = title

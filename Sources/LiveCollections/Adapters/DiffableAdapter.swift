@@ -28,6 +28,10 @@
 
   /// A diffable data source as the view of a collection: its snapshot is edited by each batch.
   ///
+  /// The adapter changes the sections of its collection alone. Those that the app or another
+  /// collection has in the snapshot stay where they are, and so do the collection's own among them:
+  /// where its first one is, where its last one was, else at the end.
+  ///
   /// ```swift
   /// data.setDataSource(dataSource)
   /// ```
@@ -38,21 +42,41 @@
     public typealias Section = (
       id: Source.SectionIdentifierType, items: [Source.ItemIdentifierType]
     )
+    private typealias Snapshot = NSDiffableDataSourceSnapshot<
+      Source.SectionIdentifierType, Source.ItemIdentifierType
+    >
     private typealias Content = [IdentifierSection<
       Source.SectionIdentifierType, Source.ItemIdentifierType
     >]
 
-    private let reference: WeakReference<Source>
-    private let sections: @Sendable () -> [Section]
+    private weak var source: Source?
+    /// The content of the collection.
+    fileprivate(set) var sections: @Sendable () -> [Section]
+    /// Whether the content is one section, whatever number its batches give it.
+    fileprivate(set) var isFlat = false
+    private var surroundings = SnapshotSurroundings<Source.SectionIdentifierType>()
 
     /// An adapter for a data source, which it holds weakly.
     ///
     /// - Parameters:
     ///   - source: The data source.
-    ///   - sections: The content of the collections that it shows.
-    @MainActor public init(_ source: Source, sections: @escaping @Sendable () -> [Section]) {
-      reference = WeakReference(source)
+    ///   - sections: The content of the collection.
+    public init(_ source: Source, sections: @escaping @Sendable () -> [Section]) {
+      self.source = source
       self.sections = sections
+    }
+
+    /// The adapter of a collection for a data source, always the same: it knows which sections are
+    /// the collection's.
+    fileprivate static func adapter(of source: Source, for collection: AnyObject) -> DiffableAdapter
+    {
+      knownAdapters.removeAll { $0.source == nil || $0.collection == nil }
+      let known = knownAdapters.first { $0.source === source && $0.collection === collection }
+      if let known = known?.adapter as? DiffableAdapter { return known }
+      let adapter = DiffableAdapter(source) { [] }
+      knownAdapters.append(
+        KnownAdapter(source: source, collection: collection, adapter: adapter))
+      return adapter
     }
 
     private var content: Content { sections().map { IdentifierSection($0.id, items: $0.items) } }
@@ -60,61 +84,79 @@
     /// Always true: off screen the data source does not animate.
     public var canPerformBatches: Bool { true }
 
-    /// The number of sections shown.
-    public var sectionCount: Int {
-      MainActor.assumeIsolated { reference.object?.snapshot().numberOfSections ?? 0 }
-    }
+    /// The number of the collection's sections: whatever the data source shows, batches lead to
+    /// what it should.
+    public var sectionCount: Int { sections().count }
 
     /// Shows a snapshot of the content, without animation.
     public func reloadData() {
-      MainActor.assumeIsolated {
-        reference.object?.show(NSDiffableDataSourceSnapshot(content), isAnimated: false) {}
-      }
+      guard let source else { return }
+      source.show(snapshot(of: content, in: source.snapshot()), isAnimated: false) {}
     }
 
     /// Performs a batch: edits the snapshot, or makes another one if it shows something else.
     public func perform(
       _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
     ) {
-      MainActor.assumeIsolated {
-        let before = content
-        batch.applyContent()
-        guard let source = reference.object else { return completion(true) }
-        let after = content
-        var snapshot = source.snapshot()
-        let isKnown = batch.itemCounts.keys.allSatisfy(after.indices.contains)
-        if isKnown, snapshot.identifierSections == before {
-          snapshot.edit(
-            SnapshotStep(
-              step: batch.step, before: before, after: after, reconfigured: batch.reconfigured))
-        } else {
-          snapshot = NSDiffableDataSourceSnapshot(after)
-        }
-        source.show(snapshot, isAnimated: true) { completion(true) }
+      let before = content
+      batch.applyContent()
+      guard let source else { return completion(true) }
+      let after = content
+      var snapshot = source.snapshot()
+      surroundings.note(own: (before + after).map(\.uniqueID), in: snapshot.sectionIdentifiers)
+      let step = SnapshotStep(
+        step: isFlat ? batch.step.inSection(0) : batch.step, before: before, after: after,
+        reconfigured: isFlat
+          ? Set(batch.reconfigured.map { $0.inSection(0) }) : batch.reconfigured,
+        surroundings: surroundings)
+      if snapshot.identifierSections.filter({ surroundings.isOwn($0.uniqueID) }) == before {
+        snapshot.edit(step)
+      } else {
+        snapshot = self.snapshot(of: after, in: snapshot)
+        snapshot.reload(step)
       }
+      surroundings.own = Set(after.map(\.uniqueID))
+      source.show(snapshot, isAnimated: true) { completion(true) }
+    }
+
+    private func snapshot(of content: Content, in shown: Snapshot) -> Snapshot {
+      surroundings.note(own: content.map(\.uniqueID), in: shown.sectionIdentifiers)
+      var others = shown.identifierSections.filter { !surroundings.isOwn($0.uniqueID) }
+      others.insert(contentsOf: content, at: surroundings.place(among: others.map(\.uniqueID)))
+      surroundings.own = Set(content.map(\.uniqueID))
+      return Snapshot(others)
     }
   }
 
+  private struct KnownAdapter {
+    weak var source: AnyObject?
+    weak var collection: AnyObject?
+    let adapter: AnyObject
+  }
+
+  @MainActor private var knownAdapters: [KnownAdapter] = []
+
   extension CollectionData where ItemType.UniqueIDType: Sendable {
-    /// Shows the collection through a diffable data source, as its only section.
+    /// Shows the collection through a diffable data source, as one of its sections.
     @MainActor public func setDataSource<Source: DiffableDataSource>(
       _ source: Source, section: Source.SectionIdentifierType
     ) where Source.ItemIdentifierType == ItemType.UniqueIDType {
-      let adapter = DiffableAdapter(source) { [weak self] in
-        [(section, self?.items.map(\.uniqueID) ?? [])]
-      }
+      let adapter = DiffableAdapter.adapter(of: source, for: self)
+      adapter.sections = { [weak self] in [(section, self?.items.map(\.uniqueID) ?? [])] }
+      adapter.isFlat = true
       pipeline.showNow(in: adapter)
     }
   }
 
   extension CollectionSectionData
   where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sendable {
-    /// Shows the collection through a diffable data source.
+    /// Shows the collection through a diffable data source, beside the sections that it has.
     @MainActor
     public func setDataSource<
       Source: DiffableDataSource<SectionType.UniqueIDType, SectionType.DataType.UniqueIDType>
     >(_ source: Source) {
-      let adapter = DiffableAdapter(source) { [weak self] in
+      let adapter = DiffableAdapter.adapter(of: source, for: self)
+      adapter.sections = { [weak self] in
         (self?.sections ?? []).map { ($0.uniqueID, $0.items.map(\.uniqueID)) }
       }
       pipeline.showNow(in: adapter)

@@ -26,8 +26,7 @@
   /// A collection view as the view of a collection; the layout decides on animations.
   public typealias CollectionViewAdapter = ListViewAdapter<PlatformCollectionView>
 
-  /// A table view or collection view as the view of a collection, whose delivery queue is the main
-  /// queue.
+  /// A table view or collection view as the view of a collection.
   ///
   /// ```swift
   /// data.setTableView(tableView)
@@ -35,14 +34,14 @@
   public final class ListViewAdapter<View: AdaptableListView>: SectionDeltaUpdatableView,
     DeltaUpdatableViewAdapter
   {
-    private let reference: WeakReference<View>
+    private(set) weak var view: View?
 
     /// An adapter for a view, which it holds weakly.
-    @MainActor public init(_ view: View) { reference = WeakReference(view) }
+    public init(_ view: View) { self.view = view }
 
     /// The adapter of a view, the same for all collections that the view shows, so that a
     /// synchronizer knows that they share it.
-    @MainActor public static func adapter(of view: View) -> ListViewAdapter {
+    public static func adapter(of view: View) -> ListViewAdapter {
       sharedAdapters.removeAll { $0.view == nil || $0.adapter == nil }
       let known = sharedAdapters.first { $0.view === view }?.adapter
       if let known = known as? ListViewAdapter { return known }
@@ -51,31 +50,25 @@
       return adapter
     }
 
-    @MainActor var view: View? { reference.object }
-
     /// Whether the view is on screen and has a size and a data source.
     public var canPerformBatches: Bool {
-      MainActor.assumeIsolated {
-        guard let view else { return false }
-        return view.window != nil && !view.bounds.isEmpty && view.hasDataSource
-      }
+      guard let view else { return false }
+      return view.window != nil && !view.bounds.isEmpty && view.hasDataSource
     }
 
     /// The number of sections that the view shows.
-    public var sectionCount: Int { MainActor.assumeIsolated { view?.numberOfSections ?? 0 } }
+    public var sectionCount: Int { view?.numberOfSections ?? 0 }
 
     /// Reloads the view.
-    public func reloadData() { MainActor.assumeIsolated { view?.reloadData() } }
+    public func reloadData() { view?.reloadData() }
 
     /// Performs a batch.
     public func perform(
       _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
     ) {
-      MainActor.assumeIsolated {
-        if let view { return view.perform(batch, completion: completion) }
-        batch.applyContent()
-        completion(true)
-      }
+      if let view { return view.perform(batch, completion: completion) }
+      batch.applyContent()
+      completion(true)
     }
   }
 

@@ -15,7 +15,7 @@
     /// Makes the edits of a step.
     mutating func edit(_ step: SnapshotStep<SectionIdentifierType, ItemIdentifierType>) {
       deleteItems(step.deletedItems)
-      for arrival in step.sections { place(arrival, step.after) }
+      for arrival in step.sections { place(arrival, step) }
       for (section, items) in step.itemsOfNewSections { appendItems(items, toSection: section) }
       for arrival in step.items { place(arrival, step.after) }
       deleteSections(step.deletedSections)
@@ -25,22 +25,25 @@
     private mutating func place(
       _ arrival: SnapshotStep<SectionIdentifierType, ItemIdentifierType>.Arrival<
         Int, SectionIdentifierType
-      >, _ after: [IdentifierSection<SectionIdentifierType, ItemIdentifierType>]
+      >, _ step: SnapshotStep<SectionIdentifierType, ItemIdentifierType>
     ) {
       let id = arrival.ids[0]
+      let shown = sectionIdentifiers
       if arrival.at > 0 {
-        let previous = after[arrival.at - 1].uniqueID
+        let previous = step.after[arrival.at - 1].uniqueID
         if arrival.isMoved {
           moveSection(id, afterSection: previous)
         } else {
           insertSections([id], afterSection: previous)
         }
-      } else if let first = sectionIdentifiers.first {
+      } else if let first = shown.first(where: { step.surroundings?.isOwn($0) ?? true }) {
         if !arrival.isMoved {
           insertSections([id], beforeSection: first)
         } else if first != id {
           moveSection(id, beforeSection: first)
         }
+      } else if let place = step.surroundings?.place(among: shown), place < shown.count {
+        insertSections([id], beforeSection: shown[place])
       } else {
         appendSections([id])
       }
@@ -72,7 +75,8 @@
       }
     }
 
-    private mutating func reload(_ step: SnapshotStep<SectionIdentifierType, ItemIdentifierType>) {
+    /// Marks what a step reloads.
+    mutating func reload(_ step: SnapshotStep<SectionIdentifierType, ItemIdentifierType>) {
       reloadSections(step.reloadedSections)
       #if canImport(UIKit)
         let (kept, replaced) = step.reloads

@@ -8,6 +8,8 @@ struct SnapshotStep<SectionID: Hashable, ItemID: Hashable> {
   let before: [Section]
   let after: [Section]
   let reconfigured: Set<ItemPath<Before>>
+  /// What else the snapshot has; `nil` for nothing.
+  var surroundings: SnapshotSurroundings<SectionID>?
 
   /// Identifiers that are inserted or moved to a place after the step.
   struct Arrival<Place, ID> {

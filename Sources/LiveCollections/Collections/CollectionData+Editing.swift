@@ -50,7 +50,7 @@ extension CollectionData {
 
   /// Takes over a move that the view shows already, as after the user has dragged a row.
   ///
-  /// The view is told nothing. Call it where the view is called, as in its data source.
+  /// The view is told nothing.
   ///
   /// While an update is under way the view is reloaded without the move, which is queued as by
   /// `move(_:to:)`.
@@ -59,7 +59,7 @@ extension CollectionData {
   ///   - source: The item's index.
   ///   - target: The index that it has in the view now; both `0..<count`.
   /// - Returns: Whether the content is what the view shows.
-  @discardableResult public func takeOverMove(from source: Int, to target: Int) -> Bool
+  @MainActor @discardableResult public func takeOverMove(from source: Int, to target: Int) -> Bool
   where ItemType.UniqueIDType: Sendable {
     let item = self[source]
     let isDone = pipeline.takeOver { content in

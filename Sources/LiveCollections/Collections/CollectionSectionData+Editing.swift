@@ -79,8 +79,8 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   ///   - source: The item's place.
   ///   - target: The place that it has in the view now.
   /// - Returns: Whether the content is what the view shows.
-  @discardableResult public func takeOverMove(from source: IndexPath, to target: IndexPath) -> Bool
-  {
+  @MainActor @discardableResult
+  public func takeOverMove(from source: IndexPath, to target: IndexPath) -> Bool {
     let item = self[source]
     let section = self[target[0]].uniqueID
     let isDone = pipeline.takeOver { content in

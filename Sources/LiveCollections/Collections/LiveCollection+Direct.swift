@@ -32,6 +32,23 @@ extension LiveCollection {
     try changeAtOnce(replacesAll: false) { $0 + more }
   }
 
+  /// As `updateNow(_:)`, with what the collection's factory builds the items or sections from, or
+  /// with values that may occur more than once.
+  @_disfavoredOverload @discardableResult
+  public func updateNow(_ rawData: [Element.RawType]) throws(DuplicateIdentifier) -> Delta
+  where Element.RawType: Sendable {
+    let builder = builder
+    return try changeAtOnce(replacesAll: true) { builder.build(rawData, $0) }
+  }
+
+  /// As `appendNow(_:)`, with what the items or sections are built from.
+  @_disfavoredOverload @discardableResult
+  public func appendNow(_ rawData: [Element.RawType]) throws(DuplicateIdentifier) -> Delta
+  where Element.RawType: Sendable {
+    let builder = builder
+    return try changeAtOnce(replacesAll: false) { builder.appended(rawData, to: $0) }
+  }
+
   /// Looks for an id that occurs twice in the content, as only a collection's first content can have
   /// it.
   ///

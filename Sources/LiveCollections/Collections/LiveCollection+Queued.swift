@@ -39,10 +39,7 @@ extension LiveCollection where Element.RawType: Sendable {
   ) -> Int {
     let builder = builder
     return core.pipeline.add(
-      .change {
-        let content = $0 + builder.buildMore(rawData, $0)
-        return builder.mend?(content) ?? content
-      },
+      .change { builder.appended(rawData, to: $0) },
       ignoresDataCount: true, completion: UpdateReport(completion))
   }
 

@@ -33,9 +33,6 @@ public enum AnimationPhase: Hashable, Sendable {
 }
 
 /// Decides how an update is shown, and animates alongside.
-///
-/// On the main actor, as view controllers are: the collection's delivery queue is the main queue. Of
-/// a collection with another delivery queue the delegate is `nonisolated`.
 @MainActor public protocol CollectionDataAnimationDelegate: AnyObject, Sendable {
   /// How to show an update; precise by default.
   func preferredItemAnimationStyle(for delta: Delta) -> AnimationStyle

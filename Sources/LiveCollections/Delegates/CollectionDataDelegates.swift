@@ -1,5 +1,6 @@
 /// Is notified of deleted items.
-public protocol CollectionDataDeletionNotificationDelegate<DataType>: AnyObject, Sendable {
+@MainActor public protocol CollectionDataDeletionNotificationDelegate<DataType>: AnyObject, Sendable
+{
   /// The type of the items.
   associatedtype DataType: UniquelyIdentifiable
 
@@ -9,7 +10,7 @@ public protocol CollectionDataDeletionNotificationDelegate<DataType>: AnyObject,
 }
 
 /// Is notified when a collection calculates.
-public protocol CollectionDataCalculationNotificationDelegate: AnyObject, Sendable {
+@MainActor public protocol CollectionDataCalculationNotificationDelegate: AnyObject, Sendable {
   /// Called when an update starts while none was under way.
   func collectionDataDidBeginCalculating()
 
@@ -26,9 +27,6 @@ extension CollectionDataCalculationNotificationDelegate {
 }
 
 /// Tells whether a recycled view still shows a collection.
-///
-/// On the main actor, as view controllers are: the collection's delivery queue is the main queue. Of
-/// a collection with another delivery queue the delegate is `nonisolated`.
 @MainActor public protocol CollectionDataReusableViewVerificationDelegate: AnyObject, Sendable {
   /// Whether the view shows the calling collection; called before each batch.
   ///

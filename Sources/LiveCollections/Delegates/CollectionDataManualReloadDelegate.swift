@@ -1,9 +1,6 @@
 public import DeltaEngine
 
 /// Shows the new content of items without a reload, as for cells that hold collections.
-///
-/// On the main actor, as view controllers are: the collection's delivery queue is the main queue. Of
-/// a collection with another delivery queue the delegate is `nonisolated`.
 @MainActor public protocol CollectionDataManualReloadDelegate: AnyObject, Sendable {
   /// Whether the delegate shows the item's new content itself.
   ///

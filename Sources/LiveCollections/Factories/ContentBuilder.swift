@@ -13,6 +13,12 @@
 }
 
 extension ContentBuilder {
+  /// The current content, with more at its end.
+  func appended(_ raw: [Raw], to current: [Element]) -> [Element] {
+    let content = current + buildMore(raw, current)
+    return mend?(content) ?? content
+  }
+
   /// Corrects identities after an edit.
   func mend(_ draft: inout Draft<Element>) {
     if let mend { draft.content = mend(draft.content) }

@@ -59,7 +59,8 @@ extension DeltaUpdatableView {
   ///   - completion: Called when the view shows it, with `false` when that was interrupted.
   public func performUpdates(
     _ changeset: RangeChangeset, section: Int = 0, reloadForReplacements: Bool = true,
-    animations: BatchAnimations = BatchAnimations(), content: @escaping @Sendable () -> Void,
+    animations: BatchAnimations = BatchAnimations(),
+    content: @escaping @MainActor @Sendable () -> Void,
     completion: @escaping @Sendable (_ isFinished: Bool) -> Void = { _ in }
   ) {
     let isReplaced = changeset.wasReplaced && reloadForReplacements

@@ -15,7 +15,7 @@ struct UpdateReport: Sendable {
     let actor = completion.isolation
     isOfMainActor = actor === MainActor.shared
     if actor == nil || isOfMainActor {
-      // Where it is called is seen to below, so that its isolation need not be awaited.
+      // It is called where it belongs, which is checked below; the language would have it awaited.
       call = unsafeBitCast(completion, to: (@Sendable (UpdateOutcome) -> Void).self)
     } else {
       call = { outcome in Task { await completion(outcome) } }
@@ -23,8 +23,17 @@ struct UpdateReport: Sendable {
   }
 
   /// Calls the completion; on the delivery queue.
-  func callAsFunction(_ outcome: UpdateOutcome, on delivery: WorkQueue) {
-    if !isOfMainActor || delivery.isMain { return call(outcome) }
+  func callAsFunction(_ outcome: UpdateOutcome) {
+    if !isOfMainActor || isOnMainQueue { return call(outcome) }
     DispatchQueue.main.async { [call] in call(outcome) }
   }
 }
+
+/// Whether this code runs on the main queue, as the main actor does.
+private var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueueKey) == true }
+
+private let mainQueueKey = {
+  let key = DispatchSpecificKey<Bool>()
+  DispatchQueue.main.setSpecific(key: key, value: true)
+  return key
+}()

@@ -4,7 +4,7 @@ import DeltaEngine
 
 extension UpdatePipeline {
   /// The changed items that the delegate reloads itself, asked once for each.
-  func claimedReloads(
+  @MainActor func claimedReloads(
     of transition: Transition<Shape>, _ settings: PresentationSettings<Shape>
   ) -> Set<ItemPath<Target>> {
     guard let delegate = settings.common.reloadDelegate, let delta = transition.delta else {
@@ -12,7 +12,7 @@ extension UpdatePipeline {
     }
     let section = Shape.isSectioned ? nil : settings.section
     let claimed = delta.changes.reloadedItems.filter { paths in
-      queues.delivery.callDelegate { delegate.willHandleReload(at: paths.inSection(section)) }
+      delegate.willHandleReload(at: paths.inSection(section))
     }
     return Set(claimed.lazy.map(\.target))
   }
@@ -20,10 +20,10 @@ extension UpdatePipeline {
   /// Lets the delegate reload what it claimed, and waits for each.
   ///
   /// If it was released since, the view is reloaded: claimed items were in no batch.
-  func reloadManually(
+  @MainActor func reloadManually(
     _ claimed: Set<ItemPath<Target>>, in view: (any DeltaUpdatableView)?,
     _ settings: PresentationSettings<Shape>,
-    completion: @escaping @Sendable (_ isReloaded: Bool) -> Void
+    completion: @escaping @MainActor @Sendable (_ isReloaded: Bool) -> Void
   ) {
     if claimed.isEmpty { return completion(false) }
     guard let delegate = settings.common.reloadDelegate else {
@@ -33,7 +33,7 @@ extension UpdatePipeline {
     let section = Shape.isSectioned ? nil : settings.section
     let paths = claimed.map { $0.inSection(section) }.sorted()
     let delivery = queues.delivery
-    let open = PendingReloads(paths) { delivery.async { completion(false) } }
-    delivery.callDelegate { delegate.reloadItems(at: paths) { open.complete($0) } }
+    let open = PendingReloads(paths) { delivery.deliver { completion(false) } }
+    delegate.reloadItems(at: paths) { open.complete($0) }
   }
 }

@@ -3,16 +3,16 @@ import DeltaEngine
 // The batches of an update.
 
 extension UpdatePipeline {
-  func plan(
+  @MainActor func plan(
     _ transition: Transition<Shape>, _ presentation: AppliedUpdate.Presentation,
     without claimed: Set<ItemPath<Target>>, in view: any DeltaUpdatableView,
     _ settings: PresentationSettings<Shape>,
-    completion: @escaping @Sendable (PresentationPlan.Ending) -> Void
+    completion: @escaping @MainActor @Sendable (PresentationPlan.Ending) -> Void
   ) -> PresentationPlan {
     let stages = stages(of: transition, presentation, without: claimed)
     // Then nothing changes after the last batch.
     let endsWithBatch = !stages.isEmpty && claimed.isEmpty
-    let reloadReplacedView: @Sendable () -> Void = { [weak view] in
+    let reloadReplacedView: @MainActor @Sendable () -> Void = { [weak view] in
       self.reloadReplacedView(previous: view)
     }
     let once = Once()

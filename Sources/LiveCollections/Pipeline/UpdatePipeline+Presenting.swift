@@ -6,13 +6,20 @@ extension UpdatePipeline {
   /// Shows the new content in the view, if there is one.
   func present(_ transition: Transition<Shape>) {
     let settings = settingsOfLoadedView()
-    guard let view = settings.view, isShown(in: view, settings) else {
-      replaceContent(by: transition)
-      return finish(transition, as: transition.isEmpty ? .nothing : .contentOnly)
+    if !transition.isEmpty, let view = settings.view {
+      return MainActor.assumeIsolated { present(transition, in: view, settings) }
     }
-    if transition.isEmpty {
+    replaceContent(by: transition)
+    finish(transition, as: transition.isEmpty ? .nothing : .contentOnly)
+  }
+
+  @MainActor private func present(
+    _ transition: Transition<Shape>, in view: any DeltaUpdatableView,
+    _ settings: PresentationSettings<Shape>
+  ) {
+    guard isShown(in: view, settings) else {
       replaceContent(by: transition)
-      return finish(transition, as: .nothing)
+      return finish(transition, as: .contentOnly)
     }
     let presentation = presentation(of: transition, in: view, settings)
     let claimed = claimedReloads(of: transition, settings)
@@ -37,15 +44,14 @@ extension UpdatePipeline {
     store.replace(by: transition.target, isChecked: transition.isChecked)
   }
 
-  func isShown(
+  @MainActor func isShown(
     in view: any DeltaUpdatableView, _ settings: PresentationSettings<Shape>
   ) -> Bool {
-    guard let delegate = settings.common.verificationDelegate else { return true }
-    return queues.delivery.callDelegate { delegate.isDataSourceValid(for: view) }
+    settings.common.verificationDelegate?.isDataSourceValid(for: view) ?? true
   }
 
   /// How to show an update, by the view's abilities, thresholds and preferences.
-  private func presentation(
+  @MainActor private func presentation(
     of transition: Transition<Shape>, in view: any DeltaUpdatableView,
     _ settings: PresentationSettings<Shape>
   ) -> AppliedUpdate.Presentation {
@@ -55,12 +61,11 @@ extension UpdatePipeline {
     if let delegate = settings.animationDelegate {
       if delta.changes.hasSectionOperations,
         let delegate = delegate as? any CollectionSectionDataAnimationDelegate,
-        queues.delivery.callDelegate({ delegate.preferredSectionAnimationStyle(for: delta) })
-          == .reloadData
+        delegate.preferredSectionAnimationStyle(for: delta) == .reloadData
       {
         return .fullReload
       }
-      style = queues.delivery.callDelegate { delegate.preferredItemAnimationStyle(for: delta) }
+      style = delegate.preferredItemAnimationStyle(for: delta)
     }
     if style != .reloadData, delta.changeCount > settings.common.deltaCountAnimationThreshold {
       style = Shape.thresholdStyle
@@ -87,7 +92,7 @@ extension UpdatePipeline {
     }
   }
 
-  private func isOutOfStep(
+  @MainActor private func isOutOfStep(
     _ view: any DeltaUpdatableView, of transition: Transition<Shape>
   ) -> Bool {
     guard Shape.isSectioned, let view = view as? any SectionDeltaUpdatableView else {

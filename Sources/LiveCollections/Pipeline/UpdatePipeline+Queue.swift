@@ -97,8 +97,10 @@ extension UpdatePipeline {
   ) {
     let delegate = settings.common.calculationDelegate
     for (operation, outcome) in outcomes {
-      if case .rejected(let error) = outcome { delegate?.collectionDataDidReject(error) }
-      operation.completion?(outcome, on: queues.delivery)
+      if case .rejected(let error) = outcome, let delegate {
+        MainActor.assumeIsolated { delegate.collectionDataDidReject(error) }
+      }
+      operation.completion?(outcome)
     }
   }
 }

@@ -3,7 +3,7 @@ import DeltaEngine
 // Setting and replacing views.
 
 extension UpdatePipeline: SectionOwner {
-  func owns(section: Int?, of view: any DeltaUpdatableView) -> Bool {
+  @MainActor func owns(section: Int?, of view: any DeltaUpdatableView) -> Bool {
     let settings = settings
     return settings.section == section && settings.view === view && settings.synchronizer != nil
       && isShown(in: view, settings)
@@ -20,7 +20,7 @@ extension UpdatePipeline: SectionOwner {
   }
 
   /// As `setView(_:)`, on the delivery queue, where the view is reloaded at once.
-  func showNow(in view: any DeltaUpdatableView) {
+  @MainActor func showNow(in view: any DeltaUpdatableView) {
     setView(view)
     _ = settingsOfLoadedView()
   }
@@ -44,13 +44,13 @@ extension UpdatePipeline: SectionOwner {
       defer { state.settings.isViewStale = false }
       return (state.settings, state.settings.isViewStale)
     }
-    if isStale { settings.view?.reloadData() }
+    if isStale, let view = settings.view { MainActor.assumeIsolated { view.reloadData() } }
     return settings
   }
 
   /// Reloads a view that was set while another one performed an update: it shows a content that
   /// has changed since.
-  func reloadReplacedView(previous: (any DeltaUpdatableView)?) {
+  @MainActor func reloadReplacedView(previous: (any DeltaUpdatableView)?) {
     let view = withSettings { settings -> (any DeltaUpdatableView)? in
       guard let view = settings.view, view !== previous else { return nil }
       settings.isViewStale = false

@@ -71,20 +71,20 @@ extension UpdatePipeline {
     setWanted(nil)
     if state.withLock({ $0.queue.finish() }) {
       startNext()
-    } else {
-      settings.common.calculationDelegate?.collectionDataDidEndCalculating()
+    } else if let delegate = settings.common.calculationDelegate {
+      MainActor.assumeIsolated { delegate.collectionDataDidEndCalculating() }
     }
   }
 
   func announceDeletions(of transition: Transition<Shape>) {
     guard let delegate = settings.deletionDelegate else { return }
     let gone = transition.deletedItems
-    if !gone.isEmpty { delegate.didDeleteItems(gone) }
+    if !gone.isEmpty { MainActor.assumeIsolated { delegate.didDeleteItems(gone) } }
   }
 
   func announceBegin() {
     guard settings.common.calculationDelegate != nil else { return }
-    queues.delivery.async {
+    queues.delivery.deliver {
       self.settings.common.calculationDelegate?.collectionDataDidBeginCalculating()
     }
   }

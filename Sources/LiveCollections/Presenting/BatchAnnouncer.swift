@@ -13,9 +13,9 @@ struct BatchAnnouncer: Sendable {
     }
   }
 
-  func announce(_ phase: AnimationPhase, on delivery: WorkQueue) {
+  @MainActor func announce(_ phase: AnimationPhase) {
     for case let delegate? in listeners.map(\.delegate) {
-      delivery.callDelegate { delegate.animateAlongsideUpdate(phase, of: group) }
+      delegate.animateAlongsideUpdate(phase, of: group)
     }
   }
 }

@@ -5,15 +5,15 @@ import DeltaEngine
 ///
 /// A collection that the view no longer shows is left out from then on: only its content changes. A
 /// view that leaves the screen between two batches is reloaded instead.
-struct BatchRunner: Sendable {
+@MainActor struct BatchRunner {
   /// A weak reference: a view that is released during a batch releases the batch's completion.
   private(set) weak var view: (any DeltaUpdatableView)?
   let plans: [PresentationPlan]
   let delivery: WorkQueue
-  /// Called on the delivery queue after the plans' own completions.
-  let completion: @Sendable () -> Void
+  /// Called after the plans' own completions.
+  let completion: @MainActor @Sendable () -> Void
 
-  /// Starts; on the delivery queue.
+  /// Starts.
   func run() { go(on: plans, round: 0) }
 
   private func go(on plans: [PresentationPlan], round: Int, reloads: Bool = false) {
@@ -41,20 +41,20 @@ struct BatchRunner: Sendable {
     guard !stages.isEmpty else { return finish(plans, as: .performed) }
     let (batch, announcer) = merged(stages)
     let shown = OnceOnlyCompletion(fallback: false) { isFinished in
-      delivery.async {
-        announcer.announce(.completed, on: delivery)
+      delivery.deliver {
+        announcer.announce(.completed)
         let isLast = plans.allSatisfy { $0.stages.count <= round + 1 }
         if isLast { return finish(plans, as: .performed) }
         // After an interruption the view is reloaded.
         go(on: plans, round: round + 1, reloads: !isFinished)
       }
     }
-    announcer.announce(.immediatelyBefore, on: delivery)
+    announcer.announce(.immediatelyBefore)
     view.perform(batch) { shown($0) }
     // In case the view did not: the content must be what the view was told to show.
     batch.applyContent()
     for plan in changing { plan.didPerformBatch() }
-    announcer.announce(.immediatelyAfter, on: delivery)
+    announcer.announce(.immediatelyAfter)
   }
 
   private func merged(
@@ -75,10 +75,10 @@ struct BatchRunner: Sendable {
     let once = Once()
     let batch = UpdateBatch(
       step: step, itemCounts: itemCounts, reconfigured: reconfigured, animations: animations
-    ) { [delivery] in
+    ) {
       once {
         for stage in stages { stage.applyContent() }
-        announcer.announce(.during, on: delivery)
+        announcer.announce(.during)
       }
     }
     return (batch, announcer)

@@ -17,8 +17,8 @@ extension DeltaUpdatableView {
   ///   - completion: Called on the delivery queue when the view shows the target.
   public func perform<ItemType: UniquelyIdentifiable & Sendable>(
     _ delta: Delta, from source: [ItemType], to target: [ItemType], section: Int = 0,
-    delivery: WorkQueue = .main, content: @escaping @Sendable ([ItemType]) -> Void,
-    completion: @escaping @Sendable () -> Void = {}
+    delivery: WorkQueue = .main, content: @escaping @MainActor @Sendable ([ItemType]) -> Void,
+    completion: @escaping @MainActor @Sendable () -> Void = {}
   ) {
     let fits = delta.fits(from: [source.count], to: [target.count])
     let stages = fits ? FlatShape.stages(delta, from: source, to: target) : nil
@@ -30,7 +30,8 @@ extension DeltaUpdatableView {
   /// Performs the stages, or reloads the view without any.
   fileprivate func show<Element: Sendable>(
     _ stages: [ContentStage<Element>]?, _ target: [Element], section: Int?, delivery: WorkQueue,
-    content: @escaping @Sendable ([Element]) -> Void, completion: @escaping @Sendable () -> Void
+    content: @escaping @MainActor @Sendable ([Element]) -> Void,
+    completion: @escaping @MainActor @Sendable () -> Void
   ) {
     let planned = (stages ?? []).map { stage in
       PresentationPlan.Stage(
@@ -60,8 +61,8 @@ extension SectionDeltaUpdatableView {
   ///   - completion: Called on the delivery queue when the view shows the target.
   public func perform<SectionType: UniquelyIdentifiableSection & Sendable>(
     _ delta: Delta, fromSections source: [SectionType], toSections target: [SectionType],
-    delivery: WorkQueue = .main, content: @escaping @Sendable ([SectionType]) -> Void,
-    completion: @escaping @Sendable () -> Void = {}
+    delivery: WorkQueue = .main, content: @escaping @MainActor @Sendable ([SectionType]) -> Void,
+    completion: @escaping @MainActor @Sendable () -> Void = {}
   ) where SectionType.DataType: Sendable {
     let fits = delta.fits(from: source.map(\.items.count), to: target.map(\.items.count))
     show(

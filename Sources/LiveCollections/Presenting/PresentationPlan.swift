@@ -10,7 +10,7 @@ struct PresentationPlan: Sendable {
     var reconfigured: Set<ItemPath<Before>> = []
     var animations: BatchAnimations
     /// Replaces the content by that after the batch.
-    var applyContent: @Sendable () -> Void
+    var applyContent: @MainActor @Sendable () -> Void
     /// Who animates alongside.
     var listener: AnimationListener?
   }
@@ -24,13 +24,13 @@ struct PresentationPlan: Sendable {
   /// Whether the view reloads everything instead.
   var reloadsAll: Bool
   /// Replaces the content by that after the update.
-  var applyContent: @Sendable () -> Void
+  var applyContent: @MainActor @Sendable () -> Void
   /// Called after each batch: another view may have been set, which is not told of the batch.
-  var didPerformBatch: @Sendable () -> Void = {}
+  var didPerformBatch: @MainActor @Sendable () -> Void = {}
   /// Whether the view still shows the collection; asked before each batch.
-  var isShown: @Sendable () -> Bool = { true }
-  /// Called on the delivery queue when the content was replaced and the view, if any, shows it.
-  var completion: @Sendable (Ending) -> Void
+  var isShown: @MainActor @Sendable () -> Bool = { true }
+  /// Called when the content was replaced and the view, if any, shows it.
+  var completion: @MainActor @Sendable (Ending) -> Void
 
   /// How a plan ended.
   enum Ending: Sendable {
@@ -43,7 +43,7 @@ struct PresentationPlan: Sendable {
   }
 
   /// Replaces the content without showing it.
-  func finishWithoutView() {
+  @MainActor func finishWithoutView() {
     applyContent()
     completion(.notShown)
   }

@@ -1,5 +1,5 @@
 /// A collection that is shown in one section of a view.
 protocol SectionOwner: AnyObject, Sendable {
   /// Whether the collection is shown, through a synchronizer, in this section of the view.
-  func owns(section: Int?, of view: any DeltaUpdatableView) -> Bool
+  @MainActor func owns(section: Int?, of view: any DeltaUpdatableView) -> Bool
 }

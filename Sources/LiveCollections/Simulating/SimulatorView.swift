@@ -6,18 +6,8 @@ public import DeltaEngine
 /// records what a list view would crash on or show wrongly: also a content that changes outside of
 /// a batch, wrong counts, and overlapping batches.
 public final class SimulatorView: SectionDeltaUpdatableView {
-  private struct State: Sendable {
-    var shown: ListStructure?
-    var openSections: Set<Int> = []
-    var isInsideBatch = false
-    var canPerformBatches = true
-    var isFinished = true
-    var batchCount = 0
-    var reloadCount = 0
-    var faults: [ViewFault] = []
-  }
-
-  private let state = Locked(State())
+  private var openSections: Set<Int> = []
+  private var isInsideBatch = false
   private let content: @Sendable () -> ListStructure
   /// Whether each section is a collection of its own.
   private let isDivided: Bool
@@ -27,7 +17,7 @@ public final class SimulatorView: SectionDeltaUpdatableView {
   ///
   /// - Parameters:
   ///   - isDivided: Whether each section is a collection of its own.
-  ///   - animating: Where batches complete; at once if `nil`.
+  ///   - animating: Where batches complete, on the main actor; at once if `nil`.
   ///   - content: The data source: ids and contents as they are, numbered alike from call to call.
   public init(
     isDivided: Bool, animating: WorkQueue? = nil, content: @escaping @Sendable () -> ListStructure
@@ -38,40 +28,31 @@ public final class SimulatorView: SectionDeltaUpdatableView {
   }
 
   /// Whether batches can be shown, as off screen they cannot.
-  public var canPerformBatches: Bool {
-    get { state.withLock { $0.canPerformBatches } }
-    set { state.withLock { $0.canPerformBatches = newValue } }
-  }
+  public var canPerformBatches = true
 
   /// What completions are called with: false for a view whose animations are interrupted.
-  public var isFinished: Bool {
-    get { state.withLock { $0.isFinished } }
-    set { state.withLock { $0.isFinished = newValue } }
-  }
+  public var isFinished = true
 
   /// The number of sections shown.
-  public var sectionCount: Int { state.withLock { $0.shown?.sections.count ?? 0 } }
+  public var sectionCount: Int { structure?.sections.count ?? 0 }
 
   /// What is shown.
-  public var structure: ListStructure? { state.withLock { $0.shown } }
+  public private(set) var structure: ListStructure?
 
   /// The number of batches performed.
-  public var batchCount: Int { state.withLock { $0.batchCount } }
+  public private(set) var batchCount = 0
 
   /// How often everything was reloaded.
-  public var reloadCount: Int { state.withLock { $0.reloadCount } }
+  public private(set) var reloadCount = 0
 
   /// The faults so far.
-  public var faults: [ViewFault] { state.withLock { $0.faults } }
+  public private(set) var faults: [ViewFault] = []
 
   /// Shows the content.
   public func reloadData() {
-    let structure = content()
-    state.withLock {
-      if $0.isInsideBatch { $0.faults.append(.reloadInsideBatch(batch: $0.batchCount)) }
-      $0.shown = structure
-      $0.reloadCount += 1
-    }
+    if isInsideBatch { faults.append(.reloadInsideBatch(batch: batchCount)) }
+    structure = content()
+    reloadCount += 1
   }
 
   /// Performs a batch and checks it.
@@ -79,58 +60,39 @@ public final class SimulatorView: SectionDeltaUpdatableView {
     _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
   ) {
     let sections = Set(batch.itemCounts.keys)
-    note { () throws(ViewFault) in try self.open(sections) }
+    let busy = openSections.intersection(sections)
+    if !busy.isEmpty { faults.append(.overlap(sections: busy.sorted())) }
+    openSections.formUnion(sections)
     let before = content()
-    state.withLock { $0.isInsideBatch = true }
+    isInsideBatch = true
     batch.applyContent()
-    state.withLock { $0.isInsideBatch = false }
+    isInsideBatch = false
     let after = content()
-    note { () throws(ViewFault) in try self.judge(batch, before, after) }
-    state.withLock {
-      $0.shown = after
-      $0.batchCount += 1
+    if let fault = fault(in: batch, before, after) { faults.append(fault) }
+    structure = after
+    batchCount += 1
+    let finish: @MainActor @Sendable () -> Void = {
+      self.openSections.subtract(sections)
+      completion(self.isFinished)
     }
-    let finish: @Sendable () -> Void = {
-      let isFinished = self.state.withLock { state in
-        state.openSections.subtract(sections)
-        return state.isFinished
-      }
-      completion(isFinished)
-    }
-    if let animating { animating.async(finish) } else { finish() }
+    if let animating { animating.deliver(finish) } else { finish() }
   }
 
-  private func open(_ sections: Set<Int>) throws(ViewFault) {
-    let busy = state.withLock { state in
-      defer { state.openSections.formUnion(sections) }
-      return state.openSections.intersection(sections)
-    }
-    if !busy.isEmpty { throw .overlap(sections: busy.sorted()) }
-  }
-
-  private func judge(
-    _ batch: UpdateBatch, _ before: ListStructure, _ after: ListStructure
-  ) throws(ViewFault) {
-    let (shown, number) = state.withLock { ($0.shown, $0.batchCount) }
-    guard let shown else { throw .notLoaded }
-    guard before == shown else { throw .changedOutsideOfBatch(batch: number) }
+  private func fault(
+    in batch: UpdateBatch, _ before: ListStructure, _ after: ListStructure
+  ) -> ViewFault? {
+    guard let structure else { return .notLoaded }
+    guard before == structure else { return .changedOutsideOfBatch(batch: batchCount) }
     for (section, count) in batch.itemCounts {
       guard after.sections.indices.contains(section), after.sections[section].items.count == count
-      else { throw .counts(batch: number) }
+      else { return .counts(batch: batchCount) }
     }
     let judge = BatchJudge(step: batch.step, before: before, after: after)
     do {
       if isDivided { try judge.checkEachSection() } else { try judge.check() }
     } catch {
-      throw .law(LawViolation(law: error.law, step: number, reason: error.reason))
+      return .law(LawViolation(law: error.law, step: batchCount, reason: error.reason))
     }
-  }
-
-  private func note(_ body: () throws(ViewFault) -> Void) {
-    do {
-      try body()
-    } catch {
-      state.withLock { $0.faults.append(error) }
-    }
+    return nil
   }
 }

@@ -3,10 +3,10 @@ import DeltaEngine
 /// Shows the updates of several collections in one view together: those that arrive within a delay
 /// are one batch.
 ///
-/// Each member is a `CollectionData` with its own section, which debug builds assert; members share a delivery queue. The
-/// order in which view, section and synchronizer are set does not matter. A waiting update is never
-/// lost: if its collection is released, the view still shows it; if the view is released, the
-/// contents still change and completions are still called.
+/// Each member is a `CollectionData` with its own section: two that are shown in one section trap.
+/// Members share a delivery queue. The order in which view, section and synchronizer are set does
+/// not matter. A waiting update is never lost: if its collection is released, the view still shows
+/// it; if the view is released, the contents still change and completions are still called.
 ///
 /// ```swift
 /// let synchronizer = CollectionDataSynchronizer(delay: .short)
@@ -49,9 +49,9 @@ public final class CollectionDataSynchronizer: Sendable {
     self.timer = timer
   }
 
-  /// Adds an update; on the delivery queue.
-  func add(_ plan: PresentationPlan, view: any DeltaUpdatableView, delivery: WorkQueue) {
-    assert(
+  /// Adds an update.
+  @MainActor func add(_ plan: PresentationPlan, view: any DeltaUpdatableView, delivery: WorkQueue) {
+    precondition(
       isAlone(plan, in: view),
       "two collections are shown in section \(plan.section ?? 0) of one view: set `section`")
     let member = SynchronizerState.Member(plan: plan, view: view, delivery: delivery)
@@ -59,7 +59,7 @@ public final class CollectionDataSynchronizer: Sendable {
     if flushes { runNext() }
     guard arms else { return }
     let fire: @Sendable () -> Void = {
-      delivery.async {
+      delivery.deliver {
         self.state.withLock { $0.isDue = true }
         self.runNext()
       }
@@ -69,23 +69,24 @@ public final class CollectionDataSynchronizer: Sendable {
 
   /// Whether no other member is shown in the plan's section: each would tell the view of rows that
   /// its data source takes from the other.
-  private func isAlone(_ plan: PresentationPlan, in view: any DeltaUpdatableView) -> Bool {
+  @MainActor private func isAlone(_ plan: PresentationPlan, in view: any DeltaUpdatableView) -> Bool
+  {
     guard let owner = plan.owner else { return true }
     let others = state.withLock { $0.others(than: owner) }
     return !others.contains { $0.owns(section: plan.section, of: view) }
   }
 
   /// Shows the updates that are due, unless others are being shown.
-  private func runNext() {
+  @MainActor private func runNext() {
     guard let members = state.withLock({ $0.start() }), let first = members.first else { return }
-    let finish: @Sendable () -> Void = {
+    let finish: @MainActor @Sendable () -> Void = {
       self.state.withLock { $0.isRunning = false }
       self.runNext()
     }
     let plans = members.map(\.plan)
     guard let view = first.view else {
       for plan in plans { plan.finishWithoutView() }
-      return first.delivery.async(finish)
+      return first.delivery.deliver(finish)
     }
     BatchRunner(view: view, plans: plans, delivery: first.delivery, completion: finish).run()
   }

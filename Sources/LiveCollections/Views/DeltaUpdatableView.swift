@@ -1,9 +1,9 @@
 /// A view that shows collections, each in its own section: a table, a collection view, a simulator,
 /// lines of text.
 ///
-/// It asks its data source for its content, as list views do. All members are called on the
-/// delivery queue of its collections, one batch at a time.
-public protocol DeltaUpdatableView: AnyObject, Sendable {
+/// It asks its data source for its content, as list views do. All members are called on the main
+/// actor, one batch at a time.
+@MainActor public protocol DeltaUpdatableView: AnyObject, Sendable {
   /// Whether batches can be performed: false off screen or without a size; the view is then
   /// reloaded.
   var canPerformBatches: Bool { get }

@@ -18,7 +18,7 @@ import DeltaEngine
 /// and the first of a move are those before the batch, the others after it.
 public final class TextListView: SectionDeltaUpdatableView {
   /// A section as text.
-  public struct Section: Hashable, Sendable {
+  public nonisolated struct Section: Hashable, Sendable {
     /// The header's line.
     public var header: String
     /// A line for each row.
@@ -31,7 +31,6 @@ public final class TextListView: SectionDeltaUpdatableView {
     }
   }
 
-  private let shown = Locked<[Section]>([])
   private let content: @Sendable () -> [Section]
   private let write: @Sendable (String) -> Void
   private let animating: WorkQueue?
@@ -58,16 +57,15 @@ public final class TextListView: SectionDeltaUpdatableView {
   public var canPerformBatches: Bool { true }
 
   /// What is shown.
-  public var shownSections: [Section] { shown.withLock { $0 } }
+  public private(set) var shownSections: [Section] = []
 
   /// The number of sections shown.
-  public var sectionCount: Int { shown.withLock { $0.count } }
+  public var sectionCount: Int { shownSections.count }
 
   /// Writes everything that is shown.
   public func reloadData() {
-    let sections = content()
-    shown.withLock { $0 = sections }
-    for section in sections {
+    shownSections = content()
+    for section in shownSections {
       write(section.header)
       for (index, row) in section.rows.enumerated() { write("  \(index) \(row)") }
     }
@@ -77,11 +75,10 @@ public final class TextListView: SectionDeltaUpdatableView {
   public func perform(
     _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
   ) {
-    let before = shown.withLock { $0 }
+    let before = shownSections
     batch.applyContent()
-    let after = content()
-    shown.withLock { $0 = after }
-    let lines = BatchLines(batch: batch, before: before, after: after)
+    shownSections = content()
+    let lines = BatchLines(batch: batch, before: before, after: shownSections)
     for line in lines.lines(showsAnimations: showsAnimations) { write(line) }
     if let animating { animating.async { completion(true) } } else { completion(true) }
   }

@@ -21,7 +21,7 @@ public struct UpdateBatch: Sendable {
   /// How to animate the operations, if the view supports it.
   public let animations: BatchAnimations
 
-  private let content: @Sendable () -> Void
+  private let content: @MainActor @Sendable () -> Void
 
   /// A batch.
   ///
@@ -34,7 +34,7 @@ public struct UpdateBatch: Sendable {
   public init(
     step: DeltaStep, itemCounts: [Int: Int], reconfigured: Set<ItemPath<Before>> = [],
     animations: BatchAnimations = BatchAnimations(),
-    content: @escaping @Sendable () -> Void
+    content: @escaping @MainActor @Sendable () -> Void
   ) {
     self.step = step
     self.itemCounts = itemCounts
@@ -44,7 +44,7 @@ public struct UpdateBatch: Sendable {
   }
 
   /// Replaces the content by that after the batch.
-  public func applyContent() { content() }
+  @MainActor public func applyContent() { content() }
 }
 
 extension UpdateBatch {

@@ -5,8 +5,6 @@ public import Dispatch
 /// No code here depends on which queue it is running on.
 public struct WorkQueue: Sendable {
   private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
-  /// Whether this is `main`.
-  private(set) var isMain = false
 
   /// A queue that passes work to a function, which must not run it before it returns.
   public init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
@@ -19,11 +17,7 @@ public struct WorkQueue: Sendable {
   }
 
   /// The main queue.
-  public static let main: WorkQueue = {
-    var queue = WorkQueue(DispatchQueue.main)
-    queue.isMain = true
-    return queue
-  }()
+  public static let main = WorkQueue(DispatchQueue.main)
 
   /// A global queue, shared by all.
   public static let background = WorkQueue(DispatchQueue.global(qos: .userInitiated))
@@ -33,13 +27,10 @@ public struct WorkQueue: Sendable {
 }
 
 extension WorkQueue {
-  /// Calls a delegate, on this queue.
-  ///
-  /// Delegates of the main actor belong to collections whose delivery queue is the main queue; one
-  /// of another delivery queue is `nonisolated`, and no isolation is lost in the call.
-  func callDelegate<Result: Sendable>(_ body: @MainActor () -> Result) -> Result {
-    if isMain { return MainActor.assumeIsolated(body) }
-    return withoutActuallyEscaping(body) { unsafeBitCast($0, to: (() -> Result).self)() }
+  /// Runs work later that calls views and delegates; traps if this queue does not run it on the
+  /// main actor.
+  func deliver(_ work: @escaping @MainActor @Sendable () -> Void) {
+    async { MainActor.assumeIsolated { work() } }
   }
 }
 
@@ -62,6 +53,9 @@ extension DispatchQueue: FactoryQueue {
 /// The queues that a collection works on.
 public struct CollectionQueues: Sendable {
   /// Where views, delegates and completions are called; runs one piece of work after another.
+  ///
+  /// Of a collection that has a view or a delegate, this is the main queue or one that runs its
+  /// work there: anything else traps when they are called.
   public var delivery: WorkQueue
 
   /// Where deltas are calculated; may run several pieces of work at once.

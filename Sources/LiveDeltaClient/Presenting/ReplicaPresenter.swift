@@ -44,7 +44,9 @@ public final class ReplicaPresenter: Sendable {
     }
   }
 
-  private func reload(_ view: any SectionDeltaUpdatableView, _ sections: [ReplicaSection]) {
+  @MainActor private func reload(
+    _ view: any SectionDeltaUpdatableView, _ sections: [ReplicaSection]
+  ) {
     replace(by: sections)
     view.reloadData()
   }

@@ -17,7 +17,7 @@ public import LiveCollections
 public final class TextView: SectionDeltaUpdatableView {
   private let presenter: ReplicaPresenter
   private let write: @Sendable (ChangeLine) -> Void
-  private let shown: Locked<[ReplicaSection]>
+  private var shown: [ReplicaSection]
 
   /// Creates a view that shows a presenter's contents and writes each change.
   ///
@@ -36,31 +36,29 @@ public final class TextView: SectionDeltaUpdatableView {
   ) {
     self.presenter = presenter
     write = writeQueue
-    shown = Locked(presenter.sections)
+    shown = presenter.sections
   }
 
   /// Always `true`.
   public var canPerformBatches: Bool { true }
 
   /// The number of sections shown.
-  public var sectionCount: Int { shown.withLock { $0.count } }
+  public var sectionCount: Int { shown.count }
 
   /// Writes all sections and items, one per line.
   public func reloadData() {
-    let sections = presenter.sections
-    shown.withLock { $0 = sections }
-    for line in Namer().outline(sections) { write(ChangeLine(mark: .content, text: line)) }
+    shown = presenter.sections
+    for line in Namer().outline(shown) { write(ChangeLine(mark: .content, text: line)) }
   }
 
   /// Writes the changes of a step, one per line.
   public func perform(
     _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
   ) {
-    let before = shown.withLock { $0 }
+    let before = shown
     batch.applyContent()
-    let after = presenter.sections
-    shown.withLock { $0 = after }
-    for line in StepLines(step: batch.step, before: before, after: after).lines { write(line) }
+    shown = presenter.sections
+    for line in StepLines(step: batch.step, before: before, after: shown).lines { write(line) }
     completion(true)
   }
 }

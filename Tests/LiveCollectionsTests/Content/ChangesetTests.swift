@@ -43,7 +43,7 @@ private final class LettingGoView: DeltaUpdatableView {
 }
 
 /// Changesets by pairwise matching: without hashing, without moves, in ranges.
-@Suite struct ChangesetTests {
+@MainActor @Suite struct ChangesetTests {
   private func characters(_ text: String) -> [String] { text.map { String($0) } }
 
   @Test func `what is the same and shows something else is an update`() {

@@ -43,7 +43,7 @@ private struct QueuedFactory: UniquelyIdentifiableDataFactory {
 }
 
 /// Content that is built from raw data and from what a factory knows beside.
-@Suite struct FactoryTests {
+@MainActor @Suite struct FactoryTests {
   let queues = ManualQueues()
   let journal = Journal<String>()
 
@@ -90,6 +90,13 @@ private struct QueuedFactory: UniquelyIdentifiableDataFactory {
       dataFactory: QueuedFactory(), queues: CollectionQueues(delivery: .background))
     await data.show(["a"])
     #expect(data.items.map(\.isInTheaters) == [true])
+  }
+
+  @Test func `raw data is built at once too`() throws {
+    let data = CollectionData(dataFactory: TheaterFactory(), rawData: ["a"])
+    #expect(try data.updateNow(["b"]).changeCount == 2)
+    #expect(try data.appendNow(["a"]).changeCount == 1)
+    #expect(data.items.map(\.rawData) == ["b", "a"])
   }
 
   @Test func `a delta can be calculated for raw data`() throws {

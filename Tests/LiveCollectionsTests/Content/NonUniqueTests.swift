@@ -35,7 +35,7 @@ private func text(_ items: [NonUniqueDatum<Letter>]) -> String {
 }
 
 /// Lists in which values occur more than once.
-@Suite struct NonUniqueTests {
+@MainActor @Suite struct NonUniqueTests {
   let queues = ManualQueues()
 
   private func changes(
@@ -117,6 +117,18 @@ private func text(_ items: [NonUniqueDatum<Letter>]) -> String {
     #expect(steps.count { $0.hasPrefix("M") } == least, "\(source) -> \(target)")
     #expect(steps.count { $0.hasPrefix("D") } == source.count - kept)
     #expect(steps.count { $0.hasPrefix("I") } == target.count - kept)
+  }
+
+  @Test(arguments: [OccurrenceMatching.longestCommonOrder, .counting])
+  func `values are updated and appended at once`(matching: OccurrenceMatching) throws {
+    let data = NonUniqueCollectionData(["a", "b", "a"], matching: matching)
+    #expect(try data.updateNow(["b"]).changeCount == 2)
+    #expect(try data.appendNow(["b", "a"]).changeCount == 2)
+    #expect(data.items.map(\.rawData) == ["b", "b", "a"])
+    #expect(Set(data.items.map(\.uniqueID)).count == 3)
+    let sections = NonUniqueCollectionSectionData(words("x:AA"), matching: matching)
+    try sections.updateNow(words("x:A x:A"))
+    #expect(sections.sections.map { "\($0.uniqueID)" } == ["x", "x#2"])
   }
 
   @Test func `an occurrence can move from one section to another`() {

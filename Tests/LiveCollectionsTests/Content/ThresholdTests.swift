@@ -4,7 +4,7 @@ import LiveCollections
 import Testing
 
 /// Thresholds and styles: whatever is decided, the view is told.
-@Suite struct ThresholdTests: Hearing {
+@MainActor @Suite struct ThresholdTests: Hearing {
   let queues = ManualQueues()
   let journal = Journal<String>()
 
@@ -151,7 +151,7 @@ import Testing
   }
 }
 
-private nonisolated final class StyleDelegate: CollectionSectionDataAnimationDelegate {
+private final class StyleDelegate: CollectionSectionDataAnimationDelegate {
   let sections: AnimationStyle
   let items: AnimationStyle
 

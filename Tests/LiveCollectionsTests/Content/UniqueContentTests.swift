@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Ids of a content are checked once: of an update only what is added is compared with the rest.
-@Suite struct UniqueContentTests {
+@MainActor @Suite struct UniqueContentTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `a duplicate is refused with both places, update after update`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)

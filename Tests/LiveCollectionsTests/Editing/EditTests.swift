@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Edits of collections: they wait their turn, and each is rejected by itself.
-@Suite struct EditTests: Hearing {
+@MainActor @Suite struct EditTests: Hearing {
   let queues = ManualQueues()
   let journal = Journal<String>()
 
@@ -201,7 +201,7 @@ import Testing
 }
 
 /// Reloads the items at even places itself.
-private nonisolated final class EveryOther: CollectionDataManualReloadDelegate {
+private final class EveryOther: CollectionDataManualReloadDelegate {
   func willHandleReload(at paths: ItemPathPair) -> Bool { paths.target.item.isMultiple(of: 2) }
 
   func reloadItems(

@@ -4,7 +4,7 @@ import LiveCollections
 import Testing
 
 /// Items with child items, and the rows that a list shows of them.
-@Suite struct OutlineTests {
+@MainActor @Suite struct OutlineTests {
   private typealias Outline = ItemOutline<Item>
 
   /// A over B and C; C over D; E.

@@ -4,7 +4,7 @@ import LiveCollections
 import Testing
 
 /// What is drawn anew although it is equal, whatever else happens meanwhile.
-@Suite struct ReloadOverrideTests: Hearing {
+@MainActor @Suite struct ReloadOverrideTests: Hearing {
   let queues = ManualQueues()
   let journal = Journal<String>()
 
@@ -129,6 +129,6 @@ import Testing
   }
 }
 
-private nonisolated final class SectionReloader: CollectionSectionDataAnimationDelegate {
+private final class SectionReloader: CollectionSectionDataAnimationDelegate {
   func preferredItemAnimationStyle(for delta: Delta) -> AnimationStyle { .reloadSections }
 }

@@ -1,4 +1,5 @@
 import DeltaEngine
+import Dispatch
 import Foundation
 import ListTestSupport
 import LiveCollections
@@ -99,6 +100,35 @@ import Testing
     #expect(screen.title == "asked about 1 change, 1 reload")
   }
 
+  @Test(arguments: [
+    WorkQueue.main, WorkQueue(DispatchQueue.main),
+    WorkQueue { DispatchQueue.main.async(execute: $0) },
+  ])
+  func `whatever runs work on the main queue is the main queue`(delivery: WorkQueue) async {
+    let data = CollectionData(items("A"), queues: CollectionQueues(delivery: delivery))
+    let screen = Screen()
+    data.deletionDelegate = screen
+    data.calculationDelegate = screen
+    await withCheckedContinuation { continuation in
+      data.update(items("B")) { _ in
+        screen.title += "completed, "
+        continuation.resume()
+      }
+    }
+    #expect(screen.title == "begin, completed, gone 1, end, ")
+  }
+
+  @Test func `a view that is called off the main queue is a caller's mistake`() async {
+    await #expect(processExitsWith: .failure) {
+      let queue = WorkQueue(DispatchQueue(label: "elsewhere"))
+      let data = CollectionData(items("A"), queues: CollectionQueues(delivery: queue))
+      let view = await RecordingView(showing: data)
+      data.view = view
+      await data.show(items("B"))
+      withExtendedLifetime(view) {}
+    }
+  }
+
   @Test func `a move that the view shows already is not told to it`() {
     let data = CollectionData(items("ABC"), queues: queues.queues)
     let view = RecordingView(showing: data, animating: queues.animating.queue)
@@ -145,7 +175,8 @@ import Testing
 /// A view controller of the tests: of the main actor, and a delegate without another word.
 @MainActor
 private final class Screen: CollectionDataAnimationDelegate,
-  CollectionDataManualReloadDelegate, CollectionDataReusableViewVerificationDelegate
+  CollectionDataManualReloadDelegate, CollectionDataReusableViewVerificationDelegate,
+  CollectionDataDeletionNotificationDelegate, CollectionDataCalculationNotificationDelegate
 {
   var title = ""
 
@@ -165,4 +196,10 @@ private final class Screen: CollectionDataAnimationDelegate,
   }
 
   func isDataSourceValid(for view: any DeltaUpdatableView) -> Bool { title != "gone" }
+
+  func didDeleteItems(_ items: [Item]) { title += "gone \(items.count), " }
+
+  func collectionDataDidBeginCalculating() { title += "begin, " }
+
+  func collectionDataDidEndCalculating() { title += "end, " }
 }

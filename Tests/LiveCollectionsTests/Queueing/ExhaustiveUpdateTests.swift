@@ -4,7 +4,7 @@ import LiveCollections
 import Testing
 
 /// Pairs of all small lists, led through the public API under the simulator.
-@Suite struct ExhaustiveUpdateTests {
+@MainActor @Suite struct ExhaustiveUpdateTests {
   @Test func `between two small lists a view is led legally, by a delta within all laws`() {
     let queues = ManualQueues()
     let lists = Self.lists(sections: ["x", "y"], items: ["A", "B", "C"])

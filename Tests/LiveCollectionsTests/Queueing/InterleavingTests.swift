@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The queue against the slow model, under random interleavings.
-@Suite struct InterleavingTests {
+@MainActor @Suite struct InterleavingTests {
   @Test(arguments: 1...60 as ClosedRange<UInt64>, [false, true])
   func `every caller hears what the model says, in its order`(seed: UInt64, hasView: Bool) throws {
     var generator = SeededGenerator(seed: seed)

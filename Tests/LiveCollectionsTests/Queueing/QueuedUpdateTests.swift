@@ -4,7 +4,7 @@ import LiveCollections
 import Testing
 
 /// Updates that wait their turn, on queues that the test runs.
-@Suite struct QueuedUpdateTests: Hearing {
+@MainActor @Suite struct QueuedUpdateTests: Hearing {
   let queues = ManualQueues()
   let journal = Journal<String>()
 

@@ -1,11 +1,10 @@
 import DeltaEngine
-import Dispatch
 import ListTestSupport
 import LiveCollections
 import Testing
 
 /// Everybody who is called may call back: views, delegates, completions, edits.
-@Suite struct ReentrancyTests: Hearing {
+@MainActor @Suite struct ReentrancyTests: Hearing {
   let queues = ManualQueues()
   let journal = Journal<String>()
 
@@ -69,10 +68,8 @@ import Testing
   }
 
   @Test func `views and synchronizers are changed from other threads while updates run`() async {
-    let delivery = DispatchQueue(label: "delivery")
-    let animating = WorkQueue(DispatchQueue(label: "animating"))
-    let data = CollectionData(items("A"), queues: CollectionQueues(delivery: WorkQueue(delivery)))
-    let views = (0..<3).map { _ in SimulatorView(showing: [data], animating: animating) }
+    let data = CollectionData(items("A"))
+    let views = (0..<3).map { _ in SimulatorView(showing: [data], animating: .main) }
     let synchronizers = [
       CollectionDataSynchronizer(delay: .none), CollectionDataSynchronizer(delay: .custom(.zero)),
     ]
@@ -109,7 +106,7 @@ import Testing
 }
 
 /// Calls the collection back, once from each place that it is called from.
-private nonisolated final class Caller: CollectionDataAnimationDelegate,
+private final class Caller: CollectionDataAnimationDelegate,
   CollectionDataDeletionNotificationDelegate, CollectionDataCalculationNotificationDelegate,
   CollectionDataManualReloadDelegate, CollectionDataReusableViewVerificationDelegate
 {

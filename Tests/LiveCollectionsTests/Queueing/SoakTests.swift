@@ -1,5 +1,4 @@
 import DeltaEngine
-import Dispatch
 import ListTestSupport
 import LiveCollections
 import TestSupport
@@ -8,23 +7,13 @@ import Testing
 /// Random updates from several threads, on real queues, with the simulator attached.
 ///
 /// `scripts/soak` makes 100,000.
-@Suite struct SoakTests {
-  static let updateCount = rounds(20_000)
-
-  private static func queues(_ label: String) -> (CollectionQueues, WorkQueue) {
-    let delivery = DispatchQueue(label: "\(label).delivery")
-    let animating = DispatchQueue(label: "\(label).animating")
-    return (
-      CollectionQueues(delivery: WorkQueue(delivery), calculation: .background),
-      WorkQueue(animating)
-    )
-  }
+@MainActor @Suite struct SoakTests {
+  nonisolated static let updateCount = rounds(20_000)
 
   @Test func `sectioned updates from several threads are all legal and all heard`() async throws {
     let seed = UInt64.random(in: 1...UInt64.max)
-    let (queues, animating) = Self.queues("soak.sections")
-    let data = CollectionSectionData<Section>(queues: queues)
-    let view = SimulatorView(showing: data, animating: animating)
+    let data = CollectionSectionData<Section>()
+    let view = SimulatorView(showing: data, animating: .main)
     data.view = view
     let heard = Journal<UpdateOutcome>()
     let writers = 4
@@ -66,9 +55,8 @@ import Testing
   @Test func `synchronized members from several threads are all legal and all heard`() async throws
   {
     let seed = UInt64.random(in: 1...UInt64.max)
-    let (queues, animating) = Self.queues("soak.members")
-    let members = (0..<4).map { CollectionData<Item>(section: $0, queues: queues) }
-    let view = SimulatorView(showing: members, animating: animating)
+    let members = (0..<4).map { CollectionData<Item>(section: $0) }
+    let view = SimulatorView(showing: members, animating: .main)
     let synchronizer = CollectionDataSynchronizer(delay: .custom(.microseconds(200)))
     for data in members {
       data.view = view
@@ -102,9 +90,8 @@ import Testing
   }
 
   @Test func `updates at once, edits and queued ones mix without losing any`() async throws {
-    let (queues, animating) = Self.queues("soak.mixed")
-    let data = CollectionData<Int>(queues: queues)
-    let view = SimulatorView(showing: [data], animating: animating)
+    let data = CollectionData<Int>()
+    let view = SimulatorView(showing: [data], animating: .main)
     let heard = Journal<UpdateOutcome>()
     let count = min(Self.updateCount / 8, 1_000)
     await withTaskGroup(of: Void.self) { group in

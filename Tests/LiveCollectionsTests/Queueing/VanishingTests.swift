@@ -4,7 +4,7 @@ import LiveCollections
 import Testing
 
 /// Views and delegates that owe an answer and go, or leave the screen, before they have given it.
-@Suite struct VanishingTests: Hearing {
+@MainActor @Suite struct VanishingTests: Hearing {
   let queues = ManualQueues()
   let clock = ManualTimer()
   let journal = Journal<String>()
@@ -229,7 +229,7 @@ private final class HoldingView: DeltaUpdatableView {
 }
 
 /// Claims every reload and completes none.
-private nonisolated final class CarelessReloader: CollectionDataManualReloadDelegate {
+private final class CarelessReloader: CollectionDataManualReloadDelegate {
   func willHandleReload(at paths: ItemPathPair) -> Bool { true }
 
   func reloadItems(

@@ -4,7 +4,7 @@ import LiveCollections
 import Testing
 
 /// The defects of the original library, by their numbers: what ours does instead.
-@Suite struct ReferenceDefectTests: Hearing {
+@MainActor @Suite struct ReferenceDefectTests: Hearing {
   let queues = ManualQueues()
   let journal = Journal<String>()
 

@@ -4,7 +4,7 @@ import LiveCollections
 import Testing
 
 /// The examples on which the older libraries were tested, and those that they get wrong: deltas.
-@Suite struct ReferenceDeltaTests {
+@MainActor @Suite struct ReferenceDeltaTests {
   let queues = ManualQueues()
 
   /// The batches that lead a strict view from one content to another.

@@ -25,7 +25,7 @@ private struct Suit: UniquelyIdentifiableSection, Hashable, Sendable {
 }
 
 /// What the three neighboring systems were tested on, or get wrong: what ours does instead.
-@Suite struct ReferenceNeighborTests {
+@MainActor @Suite struct ReferenceNeighborTests {
   @Test(arguments: [
     ([1, 2, 3, 9, 8, 2, 3, 4, 5, 6], Array(1...10), 4, 4), ([1, 3], [1, 2, 3], 0, 1),
     ([1, 2, 3], [1, 2], 1, 0), ([1, 2, 3], [4, 5, 6, 7], 3, 4),

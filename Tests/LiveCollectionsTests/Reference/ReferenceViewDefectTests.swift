@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The defects of the original library that show in its views, by their numbers: what ours does.
-@Suite struct ReferenceViewDefectTests: Hearing {
+@MainActor @Suite struct ReferenceViewDefectTests: Hearing {
   let queues = ManualQueues()
   let clock = ManualTimer()
   let journal = Journal<String>()
@@ -112,7 +112,7 @@ import Testing
   }
 }
 
-private nonisolated final class Ownership: CollectionDataReusableViewVerificationDelegate {
+private final class Ownership: CollectionDataReusableViewVerificationDelegate {
   private let kept = Locked(true)
 
   var isOwner: Bool {
@@ -124,7 +124,7 @@ private nonisolated final class Ownership: CollectionDataReusableViewVerificatio
 }
 
 /// Reloads some of what changes, at once.
-private nonisolated final class Claiming: CollectionDataManualReloadDelegate {
+private final class Claiming: CollectionDataManualReloadDelegate {
   let journal = Journal<String>()
   private let claims: Set<String>
 

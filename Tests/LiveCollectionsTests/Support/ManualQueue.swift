@@ -60,7 +60,7 @@ final class Journal<Entry: Sendable>: Sendable {
 }
 
 /// A suite that keeps a journal of what callers hear of their updates.
-protocol Hearing {
+@MainActor protocol Hearing {
   var journal: Journal<String> { get }
 }
 

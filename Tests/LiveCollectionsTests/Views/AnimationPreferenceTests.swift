@@ -4,7 +4,7 @@ import LiveCollections
 import Testing
 
 /// Animations of rows and sections, by section and by section id.
-@Suite struct AnimationPreferenceTests {
+@MainActor @Suite struct AnimationPreferenceTests {
   let queues = ManualQueues()
   let journal = Journal<String>()
 
@@ -18,7 +18,7 @@ import Testing
     return TextListView(showsAnimations: true, write: { journal.note($0) }, content: content)
   }
 
-  private func section(_ section: Section) -> TextListView.Section {
+  private nonisolated func section(_ section: Section) -> TextListView.Section {
     TextListView.Section(header: section.uniqueID, rows: section.items.map { "\($0)" })
   }
 
@@ -74,7 +74,7 @@ import Testing
 
   @Test func `sections have animations by their id, before and after they move`() {
     let data = CollectionSectionData(list("x:A y:B"), queues: queues.queues)
-    let view = textView { [weak data] in (data?.sections ?? []).map(section) }
+    let view = textView { [weak data] in (data?.sections ?? []).map { section($0) } }
     data.setAnimations(
       TableViewAnimations(
         rows: TableViewAnimationModel(

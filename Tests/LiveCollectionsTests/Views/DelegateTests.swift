@@ -5,7 +5,7 @@ import LiveCollections
 import Testing
 
 /// Those who want to know, and those who show things themselves.
-@Suite struct DelegateTests: Hearing {
+@MainActor @Suite struct DelegateTests: Hearing {
   let queues = ManualQueues()
   let journal = Journal<String>()
 
@@ -139,7 +139,7 @@ import Testing
 }
 
 /// A delegate with the name that the reference has.
-private nonisolated final class BriefDelegate: CollectionSectionDataAnimationDelegate {
+private final class BriefDelegate: CollectionSectionDataAnimationDelegate {
   let journal: Journal<String>
 
   init(_ journal: Journal<String>) { self.journal = journal }
@@ -147,7 +147,7 @@ private nonisolated final class BriefDelegate: CollectionSectionDataAnimationDel
   func animateAlongsideUpdate(with duration: TimeInterval) { journal.note("during \(duration)") }
 }
 
-private nonisolated final class NotingDelegate: CollectionSectionDataAnimationDelegate,
+private final class NotingDelegate: CollectionSectionDataAnimationDelegate,
   CollectionDataDeletionNotificationDelegate, CollectionDataCalculationNotificationDelegate
 {
   typealias DataType = Item
@@ -165,7 +165,7 @@ private nonisolated final class NotingDelegate: CollectionSectionDataAnimationDe
   }
 }
 
-private nonisolated final class ManualReloader: CollectionDataManualReloadDelegate {
+private final class ManualReloader: CollectionDataManualReloadDelegate {
   let journal = Journal<String>()
   private let claims: Set<String>
   private let open = Locked<[@Sendable () -> Void]>([])

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Deltas that are shown by hand, also such as came from elsewhere.
-@Suite struct ManualTimingTests {
+@MainActor @Suite struct ManualTimingTests {
   let queues = ManualQueues()
 
   /// Leads a view by a delta between two versions, and gives what it was told.

@@ -20,7 +20,7 @@ private struct RowSection: UniquelyIdentifiableSection, Sendable {
 }
 
 /// Keeps a collection for each row, and reloads rows by updating their collections.
-private nonisolated final class Carousels: CollectionDataManualReloadDelegate,
+private final class Carousels: CollectionDataManualReloadDelegate,
   CollectionDataDeletionNotificationDelegate
 {
   typealias DataType = Row
@@ -63,7 +63,7 @@ private nonisolated final class Carousels: CollectionDataManualReloadDelegate,
 }
 
 /// Collections within collections: a parent's update is over when all its children's are.
-@Suite struct NestedCollectionTests {
+@MainActor @Suite struct NestedCollectionTests {
   let queues = ManualQueues()
 
   private func sections(_ text: String) -> [RowSection] {
@@ -187,8 +187,8 @@ private nonisolated final class Carousels: CollectionDataManualReloadDelegate,
 }
 
 /// Knows which collection a view shows now.
-private final class Owner: Sendable {
-  nonisolated final class Verifier: CollectionDataReusableViewVerificationDelegate {
+@MainActor private final class Owner {
+  final class Verifier: CollectionDataReusableViewVerificationDelegate {
     let isOwner: Bool
 
     init(isOwner: Bool) { self.isOwner = isOwner }
@@ -197,13 +197,13 @@ private final class Owner: Sendable {
   }
 
   private let current: CollectionData<Item>
-  private let kept = Locked<[Verifier]>([])
+  private var kept: [Verifier] = []
 
   init(_ current: CollectionData<Item>) { self.current = current }
 
   func verifier(of data: CollectionData<Item>) -> Verifier {
     let verifier = Verifier(isOwner: data === current)
-    kept.withLock { $0.append(verifier) }
+    kept.append(verifier)
     return verifier
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The simulator view notices what a list view would crash on.
-@Suite struct SimulatorViewTests {
+@MainActor @Suite struct SimulatorViewTests {
   /// A data source that the test changes.
   private final class Content: Sendable {
     private let structure = Locked(ListStructure(sections: []))
@@ -131,7 +131,7 @@ import Testing
     let view = SimulatorView(isDivided: true) { [content] in content.current }
     view.reloadData()
     view.perform(UpdateBatch(step: DeltaStep(), itemCounts: [0: 1]) { view.reloadData() }) { _ in
-      view.reloadData()
+      MainActor.assumeIsolated { view.reloadData() }
     }
     #expect(view.faults == [.reloadInsideBatch(batch: 0)])
   }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Several collections in one view, led together.
-@Suite struct SynchronizerTests: Hearing {
+@MainActor @Suite struct SynchronizerTests: Hearing {
   let queues = ManualQueues()
   let clock = ManualTimer()
   let journal = Journal<String>()
@@ -213,18 +213,20 @@ import Testing
 
   @Test func `two in one section of a view are a caller's mistake`() async {
     await #expect(processExitsWith: .failure) {
-      let queues = ManualQueues()
-      let members = ["A", "B"].map { CollectionData(items($0), queues: queues.queues) }
-      let view = RecordingView { members.map { text($0.items) }.joined(separator: "/") }
-      let synchronizer = CollectionDataSynchronizer(delay: .none)
-      for data in members {
-        data.view = view
-        data.synchronizer = synchronizer
+      await MainActor.run {
+        let queues = ManualQueues()
+        let members = ["A", "B"].map { CollectionData(items($0), queues: queues.queues) }
+        let view = RecordingView { members.map { text($0.items) }.joined(separator: "/") }
+        let synchronizer = CollectionDataSynchronizer(delay: .none)
+        for data in members {
+          data.view = view
+          data.synchronizer = synchronizer
+        }
+        members[0].update([])
+        queues.runAll()
+        members[1].update([])
+        queues.runAll()
       }
-      members[0].update([])
-      queues.runAll()
-      members[1].update([])
-      queues.runAll()
     }
   }
 
@@ -349,12 +351,12 @@ import Testing
   }
 }
 
-private nonisolated final class Reloader: CollectionDataAnimationDelegate {
+private final class Reloader: CollectionDataAnimationDelegate {
   func preferredItemAnimationStyle(for delta: Delta) -> AnimationStyle { .reloadData }
 }
 
 /// Claims the reloads of what changes, and completes them when it is told to.
-private nonisolated final class ByHand: CollectionDataManualReloadDelegate {
+private final class ByHand: CollectionDataManualReloadDelegate {
   private let open = Journal<@Sendable () -> Void>()
 
   func willHandleReload(at paths: ItemPathPair) -> Bool { true }
@@ -370,7 +372,7 @@ private nonisolated final class ByHand: CollectionDataManualReloadDelegate {
 }
 
 /// Notes what it is told.
-private nonisolated final class Alongside: CollectionDataAnimationDelegate {
+private final class Alongside: CollectionDataAnimationDelegate {
   private let journal: Journal<String>
 
   init(_ journal: Journal<String>) { self.journal = journal }
@@ -380,7 +382,7 @@ private nonisolated final class Alongside: CollectionDataAnimationDelegate {
   }
 }
 
-private nonisolated final class Shown: CollectionDataReusableViewVerificationDelegate {
+private final class Shown: CollectionDataReusableViewVerificationDelegate {
   private let value = Locked(true)
 
   var isTrue: Bool {

@@ -4,7 +4,7 @@ import LiveCollections
 import Testing
 
 /// What a view is told, and what its data source answers meanwhile.
-@Suite struct ViewTests: Hearing {
+@MainActor @Suite struct ViewTests: Hearing {
   let queues = ManualQueues()
   let journal = Journal<String>()
 
@@ -247,7 +247,7 @@ import Testing
   }
 }
 
-private nonisolated final class Verifier: CollectionDataReusableViewVerificationDelegate {
+private final class Verifier: CollectionDataReusableViewVerificationDelegate {
   func isDataSourceValid(for view: any DeltaUpdatableView) -> Bool { false }
 }
 

@@ -136,7 +136,7 @@ final class Listener: CollectionDataDeletionNotificationDelegate,
   print(ItemOutline<Row>().visibleRows, data.takeOverMove(from: 0, to: 1))
 }
 
-func differenceKit(_ batch: UpdateBatch, _ delta: Delta, _ row: Row) {
+@MainActor func differenceKit(_ batch: UpdateBatch, _ delta: Delta, _ row: Row) {
   batch.applyContent()
   print(delta.steps.count, row.uniqueID, row.hasSameContent(as: row))
 }

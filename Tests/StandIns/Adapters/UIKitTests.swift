@@ -332,6 +332,116 @@ extension UICollectionView {
   }
 }
 
+/// Diffable data sources that show more than one collection.
+@MainActor struct SharedSourceTests {
+  let verdict: Verdict
+  let table = UITableView()
+
+  func expect<Value: Equatable>(_ found: Value, _ expected: Value, line: Int = #line) {
+    verdict.expect(found, expected, line: line)
+  }
+
+  private func source(
+    _ text: @escaping (String) -> String?
+  ) -> UITableViewDiffableDataSource<String, String> {
+    UITableViewDiffableDataSource(tableView: table) { table, path, id in
+      let cell = table.dequeueReusableCell(withIdentifier: "song", for: path)
+      cell.textLabel?.text = text(id) ?? id
+      return cell
+    }
+  }
+
+  private func sections(_ source: UITableViewDiffableDataSource<String, String>) -> String {
+    let snapshot = source.snapshot()
+    return snapshot.sectionIdentifiers.map {
+      "\($0):\(snapshot.itemIdentifiers(inSection: $0).joined())"
+    }.joined(separator: " ")
+  }
+
+  func aSnapshotThatTheAppChangedIsMadeAgainWithItsReloads() async {
+    for style in [ItemReloadStyle.reload, .reconfigure] {
+      let data = CollectionSectionData([Album(uniqueID: "x", items: songs("ABC"))])
+      data.itemReloadStyle = style
+      let source = source { data.item(for: $0)?.text }
+      data.setDataSource(source)
+      await data.show(data.sections)
+      var snapshot = source.snapshot()
+      snapshot.deleteItems(["B"])
+      source.apply(snapshot)
+      var next = songs("ABC")
+      next[2].title = "1"
+      let outcome = await data.show([Album(uniqueID: "x", items: next)])
+      expect(outcome.description, "applied by batches")
+      expect(table.texts, [["A", "B", "C1"]])
+    }
+  }
+
+  func otherSectionsStayWhereTheyAre() async {
+    let data = CollectionSectionData([Album(uniqueID: "x", items: songs("AB"))])
+    let source = source { data.item(for: $0)?.text }
+    var snapshot = NSDiffableDataSourceSnapshot<String, String>()
+    snapshot.appendSections(["top", "x", "end"])
+    snapshot.appendItems(["hello"], toSection: "top")
+    source.apply(snapshot)
+    data.setDataSource(source)
+    expect(sections(source), "top:hello x:AB end:")
+    await data.show([
+      Album(uniqueID: "y", items: songs("C")), Album(uniqueID: "x", items: songs("B")),
+    ])
+    expect(sections(source), "top:hello y:C x:B end:")
+    await data.show([])
+    expect(sections(source), "top:hello end:")
+    await data.show([Album(uniqueID: "z", items: songs("D"))])
+    expect(sections(source), "top:hello z:D end:")
+    snapshot = source.snapshot()
+    snapshot.deleteSections(["top", "z"])
+    source.apply(snapshot)
+    await data.show([Album(uniqueID: "z", items: songs("DE"))])
+    expect(sections(source), "end: z:DE")
+  }
+
+  func twoCollectionsShareASource() async {
+    let (first, second) = (CollectionData(songs("AB")), CollectionData(songs("C")))
+    let source = source { _ in nil }
+    first.setDataSource(source, section: "one")
+    second.section = 1
+    second.setDataSource(source, section: "two")
+    async let one = first.show(songs("BX"))
+    async let two = second.show(songs("DC"))
+    let outcomes = await [one, two]
+    expect(outcomes.map(\.description), ["applied by batches", "applied by batches"])
+    expect(sections(source), "one:BX two:DC")
+    await first.show([])
+    await second.show(songs("C"))
+    await first.show(songs("A"))
+    expect(sections(source), "one:A two:C")
+  }
+
+  /// Whatever a collection does among an app's sections, these stay, and it shows what it has.
+  func randomSectionsAmongOthers(_ seed: UInt64) async {
+    var random = RandomAlbums(seed: seed)
+    let data = CollectionSectionData(random.albums())
+    data.itemReloadStyle = seed.isMultiple(of: 2) ? .reconfigure : .reload
+    let source = source { data.item(for: $0)?.text }
+    var snapshot = NSDiffableDataSourceSnapshot<String, String>()
+    snapshot.appendSections(["top", "end"])
+    source.apply(snapshot)
+    data.setDataSource(source)
+    for round in 0..<8 {
+      if round == 4 {
+        // The app takes a section away that is not its own.
+        var snapshot = source.snapshot()
+        snapshot.deleteSections(Array(snapshot.sectionIdentifiers.dropFirst(2).prefix(1)))
+        source.apply(snapshot)
+      }
+      await data.show(random.albums())
+      expect(table.texts, [[], []] + text(data.sections))
+      expect(
+        source.snapshot().sectionIdentifiers, ["top", "end"] + data.sections.map(\.uniqueID))
+    }
+  }
+}
+
 @main enum Program {
   @MainActor static func main() async throws {
     let verdict = Verdict()
@@ -353,6 +463,11 @@ extension UICollectionView {
     for seed in 1...2_000 { try diffable.randomSnapshotsAreEdited(UInt64(seed)) }
     for seed in 1...200 { await diffable.aDiffableDataSourceShowsEachUpdate(UInt64(seed)) }
     await diffable.aListIsTheOnlySection()
+    let shared = SharedSourceTests(verdict: verdict)
+    await shared.aSnapshotThatTheAppChangedIsMadeAgainWithItsReloads()
+    await shared.otherSectionsStayWhereTheyAre()
+    await shared.twoCollectionsShareASource()
+    for seed in 1...200 { await shared.randomSectionsAmongOthers(UInt64(seed)) }
     verdict.finish("UIKit's adapters")
   }
 }

@@ -23,14 +23,10 @@ extension Scenario {
       stage.note("\(delta.changeCount) changes in \(delta.steps.count) batches are ahead; now:")
       let before = shown.movies
       await withCheckedContinuation { continuation in
-        stage.queues.delivery.async {
-          screen.perform(
-            delta, from: before, to: wanted, delivery: stage.queues.delivery
-          ) {
-            shown.movies = $0
-          } completion: {
-            continuation.resume()
-          }
+        screen.perform(delta, from: before, to: wanted) {
+          shown.movies = $0
+        } completion: {
+          continuation.resume()
         }
       }
       // An error would mean the same.

@@ -15,7 +15,7 @@ struct CarouselSection: UniquelyIdentifiableSection, Hashable, Sendable {
 }
 
 /// Keeps a collection for each row, and shows a row that changed by updating its collection.
-nonisolated final class CarouselController: CollectionDataManualReloadDelegate,
+final class CarouselController: CollectionDataManualReloadDelegate,
   CollectionDataDeletionNotificationDelegate, CollectionDataReusableViewVerificationDelegate
 {
   typealias DataType = Carousel

@@ -1,12 +1,11 @@
-import Dispatch
 public import LiveCollections
 import Synchronization
 
 /// Where a scenario plays: queues, a text view for each of its screens, and a strict judge behind
 /// each text view.
-public final class Stage: Sendable {
+@MainActor public final class Stage {
   /// Where the scenario's collections work and call their views.
-  public let queues: CollectionQueues
+  public let queues = CollectionQueues.standard
   /// Decides what happens; the same scenario with the same seed plays the same.
   public let seed: UInt64
   private let write: @Sendable (String) -> Void
@@ -17,8 +16,6 @@ public final class Stage: Sendable {
   public init(seed: UInt64 = 1, write: @escaping @Sendable (String) -> Void) {
     self.seed = seed
     self.write = write
-    queues = CollectionQueues(
-      delivery: WorkQueue(DispatchQueue(label: "scenario.delivery")), calculation: .background)
   }
 
   /// Writes a line.
@@ -103,12 +100,10 @@ extension Stage {
     _ data: Data, throughAll versions: [[Data.Element.RawType]]
   ) async where Data.Element.RawType: Sendable {
     await withCheckedContinuation { continuation in
-      queues.delivery.async {
-        for (index, version) in versions.enumerated() {
-          data.update(version) {
-            self.note("  = \($0)")
-            if index == versions.count - 1 { continuation.resume() }
-          }
+      for (index, version) in versions.enumerated() {
+        data.update(version) {
+          self.note("  = \($0)")
+          if index == versions.count - 1 { continuation.resume() }
         }
       }
     }

@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 
 /// Every scenario, played on text views with a strict judge behind each.
-@Suite struct ScenarioTests {
+@MainActor @Suite struct ScenarioTests {
   /// What a scenario wrote.
   private final class Script: Sendable {
     private let kept = Mutex<[String]>([])

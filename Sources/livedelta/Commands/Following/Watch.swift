@@ -38,7 +38,7 @@ struct Watch: AsyncParsableCommand {
       // Answers are printed as they come: an item whole, not what changed in it.
       var follower = CollectionFollower(client, collection, takesItemPatches: !output.json)
       let presenter = ReplicaPresenter()
-      let textView = TextView(showing: presenter, writeQueue: output.printer.change)
+      let textView = await TextView(showing: presenter, writeQueue: output.printer.change)
       var outage = Outage()
       var isKnown = false
       var left = changes ?? Int.max
