@@ -23,7 +23,8 @@ let strictSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
 // Our own scripts optimise the modules whose tests compute the most; every check stays.
 let optimized: [SwiftSetting] =
-  Context.environment["WARNINGS_AS_ERRORS"] == "1" ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
+  Context.environment["WARNINGS_AS_ERRORS"] == "1"
+  ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
 
 // What only the service needs: an app that says `traits: []` fetches and builds none of it.
 let server = TargetDependencyCondition.when(traits: ["Server"])
