@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""What views cost: 100,000 items, of which a PUT changes one percent, with 0, 1, 100 and 1,000 distinct views, each with a
+waiting reader; by turns in one run, against a release build of livedelta.
+
+    Benchmarks/service/run views [--rounds N] [--items N]
+
+Each view is `where=/n:lt:K` with a window of its own, so that no two readers share an answer. Standard library only.
+"""
+import argparse, json, os, random, re, resource, select, statistics, sys, time, urllib.parse
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "feed"))
+from feed import Connection, Service, path  # noqa: E402
+from waiting import collect, processor  # noqa: E402
+
+LIST = path(0, "main")
+COUNTS = [0, 1, 100, 1000]
+
+
+def content(generator, count):
+    return [{"id": f"item-{n}", "n": generator.randrange(count), "title": f"Title of {n}", "r": 0,
+             "unread": generator.random() < 0.2} for n in range(count)]
+
+
+def view(number, count):
+    """One of many views: some three quarters of the items, and 50 of them."""
+    query = [("where", f"/n:lt:{count * 3 // 4 + number}"), ("window", f"at:{number * 40 % (count // 2)}:50")]
+    return urllib.parse.urlencode(query)
+
+
+def version(writer):
+    answer = writer.call("GET", LIST + "/versions?limit=1")[1]
+    return re.search(rb'"version":"([^"]+)"', answer).group(1).decode()
+
+
+def change(generator, rows):
+    """One percent of the items, and the first of them all, which every window of the first items shows."""
+    for at in [*generator.sample(range(len(rows)), len(rows) // 100)]:
+        rows[at] = dict(rows[at], r=rows[at]["r"] + 1)
+    return json.dumps(rows).encode()
+
+
+def put(writer, body):
+    head = f"PUT {LIST} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    sent = time.perf_counter()
+    writer.socket.sendall(head.encode() + body)
+    answer = b""
+    while b"\r\n\r\n" not in answer:
+        answer += writer.socket.recv(1 << 16)
+    length = int(re.search(rb"(?i)content-length: (\d+)", answer).group(1)) + answer.index(b"\r\n\r\n") + 4
+    while len(answer) < length:
+        answer += writer.socket.recv(1 << 16)
+    return sent, time.perf_counter()
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("program")
+    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--items", type=int, default=100_000)
+    options = options.parse_args()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (4000, 4000))
+    service = Service(options.program, LIMITS_CONNECTIONS_PER_ADDRESS_MAX=2000, LOG_ACCESS="off")
+    generator = random.Random(1)
+    writer = Connection(service.port)
+    rows = content(generator, options.items)
+    status, body = writer.call("PUT", LIST, rows)
+    assert status == 201, body
+    readers = [Connection(service.port) for _ in range(max(COUNTS))]
+    found = {count: [] for count in COUNTS}
+    for _ in range(options.rounds):
+        for count in COUNTS:
+            since = version(writer)
+            for number, reader in enumerate(readers[:count]):
+                reader.send("GET", f"{LIST}/delta?since={since}&wait=55&{view(number, options.items)}", None, "")
+            while service.metric("parked_requests") < count:
+                time.sleep(0.02)
+            body = change(generator, rows)
+            used = processor(service)
+            sent, written = put(writer, body)
+            told = collect(readers[:count])[1] if count else written
+            found[count].append((written - sent, told - sent, processor(service) - used))
+    print("| views | PUT, ms | of none | told after PUT, ms | processor, ms | resident, MiB |\n|---:|---:|---:|---:|---:|---:|")
+    none = statistics.median(p for p, _, _ in found[0])
+    for count in COUNTS:
+        puts, told, used = (statistics.median(values) * 1000 for values in zip(*found[count]))
+        print(f"| {count} | {puts:.1f} | {puts / none / 1000:.2f} | {max(0, told - puts):.1f} | {used:.0f} | {service.resident():.0f} |")
+    print("\n| a poll | ms |\n|---|---:|")
+    for name, query in [
+            ("window=at:50000:50 of a view that was not seen before", "where=/n:ge:7&window=at:50000:50"),
+            ("another window of that view", "where=/n:ge:7&window=at:40000:50"),
+            ("the same again, remembered", "where=/n:ge:7&window=at:40000:50"),
+            ("the same window of no view of its own", "window=at:50000:50"), ("all, remembered by now", "")]:
+        start = time.perf_counter()
+        status, body = writer.call("GET", f"{LIST}?{query}")
+        assert status == 200, body
+        print(f"| {name} | {(time.perf_counter() - start) * 1000:.2f} |")
+    service.stop()
+
+
+if __name__ == "__main__":
+    main()
