@@ -15,6 +15,14 @@ final class AnswerCache: Sendable {
     case body(from: Int, form: AnswerForm)
     /// What a reader of a view is told.
     case view(from: Int, form: AnswerForm)
+
+    /// The approximate size of the view in bytes.
+    var viewBytes: Int {
+      switch self {
+      case .outcome: 0
+      case .body(_, let form), .view(_, let form): form.view?.view.byteCount ?? 0
+      }
+    }
   }
 
   fileprivate enum Answer {
@@ -150,7 +158,7 @@ final class AnswerCache: Sendable {
   private static let overhead = 160
 
   private func insert(_ answer: Answer, _ key: Key, _ head: PublishedHead, byteCount: Int) {
-    let byteCount = byteCount + Self.overhead
+    let byteCount = byteCount + Self.overhead + key.viewBytes
     let evictionCount = state.withLock { state in
       state.groups[head, default: Group()].insert(answer, key, byteCount)
       state.byteCount += byteCount

@@ -17,7 +17,7 @@ extension CollectionState {
       return ViewedVersion(version, members)
     }
     guard let members = members(view, of: version, record, reader) else { return nil }
-    views.insert(members, view.view, record.seq)
+    views.insert(members, view.view, record.seq, contentBytes: contents.byteCount)
     return ViewedVersion(version, members)
   }
 

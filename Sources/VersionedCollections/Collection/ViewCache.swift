@@ -8,7 +8,9 @@ package final class ViewCache: Sendable {
   fileprivate struct Entry {
     var versions: [(seq: Int, members: ViewMembers)] = []
     var lastUse = 0
-    var byteCount: Int { versions.reduce(overhead) { $0 + $1.members.byteCount } }
+    /// The approximate size of the view in bytes.
+    let viewBytes: Int
+    var byteCount: Int { versions.reduce(overhead + viewBytes) { $0 + $1.members.byteCount } }
   }
 
   fileprivate struct State {
@@ -25,8 +27,8 @@ package final class ViewCache: Sendable {
 
   private let state = Mutex(State())
 
-  /// About how much the items that views show may take, in bytes.
-  private static let memberBytesMax = 64 << 20
+  /// About how much the items that views show may take: so many times the contents, within these bounds in bytes.
+  private static let (contentsFactor, memberBytes) = (4, (64 << 10)...(64 << 20))
   /// The most older versions at a time.
   private static let olderVersionsMax = 4
   /// The approximate size of an entry in bytes, without its items.
@@ -103,9 +105,13 @@ package final class ViewCache: Sendable {
   }
 
   /// Remembers the items that a view shows of a version, beside those of one other version.
-  func insert(_ members: ViewMembers, _ view: View, _ seq: Int) {
+  ///
+  /// `contentBytes` is the size of the collection's contents.
+  func insert(_ members: ViewMembers, _ view: View, _ seq: Int, contentBytes: Int) {
+    let (least, most) = (Self.memberBytes.lowerBound, Self.memberBytes.upperBound)
+    let bytesMax = min(max(Self.contentsFactor * contentBytes, least), most)
     state.withLock { state in
-      var entry = state.entries[view] ?? Entry()
+      var entry = state.entries[view] ?? Entry(viewBytes: view.byteCount)
       state.memberBytes -= state.entries[view] == nil ? 0 : entry.byteCount
       entry.versions.removeAll { $0.seq == seq }
       if entry.versions.count > 1 { entry.versions.removeFirst() }
@@ -114,7 +120,7 @@ package final class ViewCache: Sendable {
       entry.lastUse = state.useCount
       state.entries[view] = entry
       state.memberBytes += entry.byteCount
-      if state.memberBytes > Self.memberBytesMax { state.evict(to: Self.memberBytesMax / 4 * 3) }
+      if state.memberBytes > bytesMax { state.evict(to: bytesMax / 4 * 3) }
     }
   }
 }

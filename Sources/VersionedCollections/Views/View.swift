@@ -44,6 +44,13 @@ package struct View: Hashable, Sendable {
   /// The view of everything.
   package static let whole = View()
 
+  /// The approximate size in bytes.
+  package var byteCount: Int {
+    let pointers = [selection, restriction.selection].compactMap(\.self).flatMap(\.pointers)
+    return (terms + restriction.terms).reduce(0) { $0 + 2 * $1.canonical.utf8.count }
+      + (pointers + order.map(\.path)).reduce(0) { $0 + 2 * $1.description.utf8.count }
+  }
+
   /// Whether it shows every version as it is.
   package var isWhole: Bool { self == View.whole }
 
