@@ -130,7 +130,7 @@ extension Judge {
       if isLost(version), isTroubled(max(0, world.now - 3.seconds)...world.now) { return }
       return world.blame("\(name): \(version), which was never committed")
     }
-    if let old = held.flatMap({ self.place(of: $0.version) }), place < old {
+    if let held, !isLost(held.version), let old = self.place(of: held.version), place < old {
       world.blame("\(name): went back to \(version)")
     }
     guard !isAway(range), let next = successor(of: version, key) else { return }

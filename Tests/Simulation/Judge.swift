@@ -17,6 +17,8 @@ final class Judge: @unchecked Sendable {
   private(set) var pages: [VersionToken: Page] = [:]
   /// When a writer was told of a change.
   private var acknowledged: [VersionToken: Microseconds] = [:]
+  /// Whether a failover may have lost something.
+  private(set) var hasLost = false
   /// The versions that a failover has lost.
   private var lost: Set<VersionToken> = []
   /// The settings of each collection that are not as at first.
@@ -59,7 +61,6 @@ final class Judge: @unchecked Sendable {
     if places.updateValue(commits[key, default: []].count - 1, forKey: after) != nil {
       world.blame("\(after) was committed twice")
     }
-    lost.remove(after)
     if let other = operation.versions.updateValue(after, forKey: key) {
       world.blame("\(operation.number) was carried out as \(other) and as \(after)")
     }
@@ -99,6 +100,7 @@ final class Judge: @unchecked Sendable {
 
   /// Forgets what the store has lost.
   func failedOver(to store: SimulatedStore) {
+    hasLost = true
     for key in Users.singles + Users.twins {
       while let last = commits[key]?.last, last.time > store.time {
         commits[key]?.removeLast()
@@ -122,7 +124,7 @@ final class Judge: @unchecked Sendable {
     }
   }
 
-  /// Whether the store has lost a version.
+  /// Whether the store has lost a version, which may have been made again since.
   func isLost(_ version: VersionToken) -> Bool { lost.contains(version) }
 
   // MARK: History
@@ -134,6 +136,12 @@ final class Judge: @unchecked Sendable {
     commits[commit.key]?.lastIndex {
       $0.time == commit.time && $0.before == commit.before && $0.after == commit.after
     }
+  }
+
+  /// The place of the first deletion of a collection at a place in its history, or after it.
+  func deletion(of key: CollectionKey, from place: Int) -> Int? {
+    guard let history = commits[key], place < history.count else { return nil }
+    return history[place...].firstIndex { $0.after == nil }
   }
 
   /// Whether a reader of a collection must be told of a change: what it has is older.

@@ -19,6 +19,8 @@ final class StoreLink: @unchecked Sendable {
   /// Of these, the times at which it was not only slow.
   private(set) var outages: [ClosedRange<Microseconds>] = []
   private var isSlow = false
+  /// One answer in so many is late.
+  private let lateOneIn: Int
   /// Called when a standby has taken over.
   var onFailover: () -> Void = {}
 
@@ -27,6 +29,7 @@ final class StoreLink: @unchecked Sendable {
     faults = plan.chosenFaults
     generator = plan.generator(.store)
     end = plan.seconds.seconds
+    lateOneIn = [3, 12][generator.below(2)]
     if faults.contains(.storeAway) { scheduleTrouble(isOutage: true) { $0.isAway = $1 } }
     if faults.contains(.slowStore) { scheduleTrouble(isOutage: false) { $0.isSlow = $1 } }
     if faults.contains(.failover), isShared { scheduleFailover() }
@@ -78,7 +81,7 @@ final class StoreLink: @unchecked Sendable {
   private func delay() -> Microseconds {
     if isSlow { return generator.below(2.seconds) }
     // Single answers are late, too.
-    guard faults.contains(.slowStore), world.now < end, generator.below(12) == 0 else {
+    guard faults.contains(.slowStore), world.now < end, generator.below(lateOneIn) == 0 else {
       return 100 + generator.below(4.milliseconds)
     }
     let delay = generator.below(1200.milliseconds)

@@ -11,6 +11,8 @@ final class Following: @unchecked Sendable {
   let keys: [CollectionKey]
   let replica: Replica
   var held: [CollectionKey: Held]
+  /// The place in its history of what it was told last of each collection.
+  private var places: [CollectionKey: Int] = [:]
   /// Whether its connection takes events.
   var isWritable = true
   /// When it began, took events again, or was sent one.
@@ -25,6 +27,20 @@ final class Following: @unchecked Sendable {
     _ held: [CollectionKey: Held]
   ) {
     (self.operation, self.keys, self.replica, self.held) = (operation, keys, replica, held)
+  }
+
+  /// Returns whether news about a collection are older than what it was told before.
+  func goesBack(_ key: CollectionKey, to held: Held?, _ judge: Judge) -> Bool {
+    let known = places[key]
+    let place: Int?
+    if let held {
+      place = judge.place(of: held.version)
+    } else {
+      // The first deletion after what it had.
+      place = known.flatMap { judge.deletion(of: key, from: $0) }
+    }
+    if let place { places[key] = place }
+    return known.map { known in place.map { $0 < known } ?? false } ?? false
   }
 
   /// Whether it could have been sent what is new since before a time.
@@ -69,7 +85,8 @@ extension Users {
           streams[id] = following
           following.writableSince = world.now
           expectSign(following, id, request)
-          expectEnd(following, id, request)
+          let seconds = Int(request.lifetime / .seconds(1))
+          expectEnd(following, id, in: seconds.seconds * 103 / 100 + 1.seconds)
           watch(authorization, reader, following, id, shard)
           receive(answer, following, arrival: operation.arrived)
           return (sink: { [self] in take($0, following, id, shard, request) }, isWritable: true)
@@ -86,6 +103,14 @@ extension Users {
     world.note(
       "stream \(operation.number): \(answer.news.map { "\($0.name.text) \($0.answer.kindText)" })")
     following.held = judged(answer, following.keys, following.held, arrival, operation)
+    for news in answer.news {
+      let key = CollectionKey(client: following.keys[0].client, name: news.name)
+      if following.goesBack(key, to: following.held[key], judge),
+        !judge.hasLost
+      {
+        world.blame("stream \(operation.number) goes back in the history of \(key.name)")
+      }
+    }
   }
 
   /// Has it found out if a stream is sent nothing for longer than the time between pings.
@@ -101,11 +126,15 @@ extension Users {
     }
   }
 
-  /// Has it found out if a stream does not end.
-  private func expectEnd(_ following: Following, _ id: UInt64, _ request: FollowRequest) {
-    let seconds = Int(request.lifetime / .seconds(1))
-    world.after(seconds.seconds * 103 / 100 + 1.seconds) { [self] in
+  /// Has it found out if a stream does not end; while the store is in trouble it may be loading something.
+  private func expectEnd(
+    _ following: Following, _ id: UInt64, in delay: Microseconds
+  ) {
+    world.after(delay) { [self] in
       guard streams[id] === following, following.replica.isAlive else { return }
+      if judge.isTroubled(max(0, world.now - 4.seconds)...world.now) {
+        return expectEnd(following, id, in: 4.seconds)
+      }
       world.blame("stream \(following.operation.number) does not end")
     }
   }

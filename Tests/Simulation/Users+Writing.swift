@@ -11,7 +11,7 @@ extension Users {
     if kind == 5 || kind == 6 { keys = Self.twins }
     let held = operation.generator.pick(readers)?.held[keys[0]]
     for key in keys { operation.writes[key] = change(operation, keys.count == 1, held) }
-    if keys.count == 2, operation.generator.below(8) == 0 {
+    if keys.count == 2, operation.generator.below(isHectic ? 3 : 8) == 0 {
       for key in keys { operation.writes[key] = .delete }
     }
     if kind == 6 || kind == 7 {
@@ -21,8 +21,12 @@ extension Users {
     }
     switch operation.writes[keys[0]] {
     case .patch: operation.expected = held?.version
-    case .put where operation.generator.below(12) == 0 && keys.count == 1:
-      operation.isCreation = operation.expected == nil
+    case .put where keys.count == 1:
+      switch operation.generator.below(12) {
+      case 0: operation.isCreation = operation.expected == nil
+      case 1..<4 where !operation.isCreation: operation.expected = held?.version
+      default: break
+      }
     default: break
     }
     judge.operations[operation.number] = operation
