@@ -1,5 +1,7 @@
 """Drives the reader of clients/python in the kit: backend.py URL CLIENT COLLECTION [TOKEN]"""
 
+import json
+import os
 import pathlib
 import sys
 
@@ -9,7 +11,10 @@ sys.dont_write_bytecode = True
 import livedelta  # noqa: E402
 
 url, client, collection, token = sys.argv[1:5]
-reader = livedelta.Service(url, token=token or None).collection(client, collection).reader()
+seen = json.loads(os.environ.get("CONFORM_VIEW", "{}"))
+if "select" in seen:
+    seen["select"] = seen["select"].split(",")
+reader = livedelta.Service(url, token=token or None).collection(client, collection).reader(view=livedelta.View(**seen))
 for snapshot in reader:
     text = livedelta._text
     sections = [{"id": s.id, **s.header, "items": s.items} for s in snapshot.sections]

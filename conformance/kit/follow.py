@@ -1,5 +1,6 @@
 """A client program under test: its process, and the blocks of four lines that it prints."""
 
+import json
 import os
 import subprocess
 import threading
@@ -8,6 +9,7 @@ import time
 from .document import loose, parse, text
 
 NAMES = ("event", "version", "meta", "sections")
+SEVERAL = ("collection", *NAMES)
 
 
 class Failed(Exception):
@@ -34,16 +36,30 @@ def _sorted(value):
 
 class Client:
     def __init__(self, command, service, token):
-        arguments = [service.url, service.client, service.history.collection, token or ""]
+        arguments = [service.url, service.client, ",".join(service.histories), token or ""]
         names = ("CONFORM_URL", "CONFORM_CLIENT", "CONFORM_COLLECTION", "CONFORM_TOKEN")
-        self.history = service.history
+        seen = {"CONFORM_VIEW": json.dumps(service.view.json)} if service.view else {}
+        self.history, self.histories, self.view = service.history, service.histories, service.view
+        self.names = SEVERAL if len(service.histories) > 1 else NAMES
         self.blocks, self.wrong, self.errors = 0, None, []
-        self.event, self.version, self.last_commit = None, None, -1
+        self.event, self.versions, self.last_commits = None, {}, {}
         self.process = subprocess.Popen(
             [*command, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env={**os.environ, **dict(zip(names, arguments))})
+            env={**os.environ, **dict(zip(names, arguments)), **seen})
         threading.Thread(target=self._read, daemon=True).start()
         threading.Thread(target=self._listen, daemon=True).start()
+
+    @property
+    def version(self):
+        """What it shows of the first collection."""
+        return self.versions.get(self.history.collection)
+
+    def shows_newest(self, name):
+        """Whether it shows the newest version of a collection, or one of which its view shows the same."""
+        history, version = self.histories[name], self.versions.get(name)
+        if not history.head or not version or version == history.head:
+            return (version or None) == history.head
+        return bool(self.view) and self.view.is_same(history.versions[version], history.versions[history.head])
 
     def _listen(self):
         for line in self.process.stderr:
@@ -54,11 +70,11 @@ class Client:
         try:
             for line in self.process.stdout:
                 name, _, value = line.decode().rstrip("\n").partition(":")
-                expected = NAMES[len(block)]
+                expected = self.names[len(block)]
                 if name != expected:
                     raise Failed(f"it printed {line[:80]!r} where a line `{expected}:` belongs")
                 block[name] = value.strip()
-                if len(block) == 4:
+                if len(block) == len(self.names):
                     self._take(block)
                     block = {}
         except (Failed, ValueError) as error:
@@ -74,23 +90,31 @@ class Client:
     def _take(self, block):
         token = block["version"]
         sections, meta = parse(block["sections"] or "[]"), parse(block["meta"] or "null")
+        name = block.get("collection", self.history.collection)
+        if name not in self.histories:
+            raise Failed(f"it shows a collection {name!r} that it was not asked for")
+        history = self.histories[name]
         with self.history.changed:
             self.blocks += 1
-            self.event, self.version = block["event"], token
+            self.event, self.versions[name] = block["event"], token
             if not token:
                 if sections:
                     raise Failed("it holds sections, but no version")
-            elif token not in self.history.versions:
+            elif token not in history.versions:
                 raise Failed(f"it shows the version {token}, which there never was")
             else:
-                version = self.history.versions[token]
+                version = history.versions[token]
+                if self.view:
+                    # What a snapshot says of the parts of sections is true of it alone.
+                    sections = [{k: v for k, v in s.items() if k not in ("start", "total")} for s in sections]
+                    version = self.view.shown(version, self.view.window)[0]
                 if shown(sections, meta) != shown(version.sections, version.meta):
                     raise Failed(f"it shows as {token}\n      {text(sections)} meta {text(meta)}\n    what is\n"
                                  f"      {text(version.sections)} meta {text(version.meta)}")
-                commit = self.history.commits.index(token)
-                if commit < self.last_commit:
+                commit = history.commits.index(token)
+                if commit < self.last_commits.get(name, -1):
                     raise Failed(f"it shows {token} after a later version")
-                self.last_commit = commit
+                self.last_commits[name] = commit
             self.history.changed.notify_all()
 
     def until(self, condition, seconds, what):

@@ -12,9 +12,10 @@ ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 class History:
     """Guarded by `changed`, a condition that is notified of each change."""
 
-    def __init__(self, collection, seed):
+    def __init__(self, collection, seed, changed=None):
+        """Several that are followed together share the condition."""
         self.collection, self.chance = collection, random.Random(seed)
-        self.changed = threading.Condition()
+        self.changed = changed or threading.Condition()
         self.versions = {}  # every token that there ever was: its version
         self.commits = []  # the tokens in the order in which they were made
         self.retained, self.lineage, self.seq = [], None, 0
@@ -76,24 +77,33 @@ class History:
         oldest = int(self.retained[0].split(".")[1])
         return "history-compacted" if seq < oldest else "diverged"
 
-    def snapshot(self, reason=None, since=None):
+    def snapshot(self, reason=None, since=None, view=None):
         token = self.head
-        found = self.versions[token].document(self.collection, token, int(token.split(".")[1]))
+        seen = self.versions[token]
+        if view:
+            seen, numbers, parts = view.shown(seen, view.window, self.versions.get(since))
+        found = seen.document(self.collection, token, int(token.split(".")[1]))
+        if view:
+            found["sections"] = [{**s, **parts.get(str(s["id"]), {})} for s in found["sections"]]
+            found["view"] = numbers
         if reason:
             oldest = {"oldest": self.retained[0]} if reason == "history-compacted" else {}
             found["reset"] = {"reason": reason, "since": since, **oldest}
         return found
 
-    def unchanged(self):
+    def unchanged(self, view=None):
         token = self.head
+        numbers = {"view": view.shown(self.versions[token], view.window)[1]} if view else {}
         return {"kind": "unchanged", "collection": self.collection, "version": token,
-                "seq": Number(token.split(".")[1])}
+                "seq": Number(token.split(".")[1]), **numbers}
 
     def delta(self, since, to, asked):
-        """`asked`: dialect, headers, patches."""
+        """`asked`: dialect, headers, patches, view."""
         old, new = self.versions[since], self.versions[to]
-        made = engine.body(old, new, asked["dialect"], headers=asked["headers"], patches=asked["patches"],
-                           last=self.chance.random() < 0.5)
+        options = {"headers": asked["headers"], "patches": asked["patches"], "last": self.chance.random() < 0.5}
+        view = asked["view"]
+        made = view.delta(old, new, asked["dialect"], **options) if view else (
+            engine.body(old, new, asked["dialect"], **options))
         seq = Number(to.split(".")[1])
         if asked["dialect"] == "json-patch":
             return [{"op": "test", "path": "/version", "value": since}, *made,
@@ -105,15 +115,19 @@ class History:
         """The answer to a reader who holds `since`; None if there is no collection."""
         if not self.retained:
             return None
+        view = asked["view"]
         if not since:
-            return self.snapshot()
-        if since == self.head:
-            return self.unchanged()
+            return self.snapshot(view=view)
+        is_moved = view and view.was not in (None, view.window)
+        if since == self.head and not is_moved:
+            return self.unchanged(view)
         if since not in self.retained:
-            return self.snapshot(self.reason(since), since)
+            return self.snapshot(self.reason(since), since, view)
+        if view and not is_moved and view.is_same(self.versions[since], self.versions[self.head]):
+            return self.unchanged(view)
         if self.too_large:
             self.too_large = False
-            return self.snapshot("delta-too-large", since)
+            return self.snapshot("delta-too-large", since, view)
         if asked["dialect"] == "snapshot":
-            return self.snapshot()
+            return self.snapshot(view=view)
         return self.delta(since, self.head, asked)

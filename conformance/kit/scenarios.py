@@ -10,6 +10,7 @@ from .document import parse
 from .follow import Client, Failed
 from .history import History
 from .scripted import ScriptedService
+from .views import View
 
 PAIRS = pathlib.Path(__file__).parent.parent / "vectors/pairs.json"
 A = lists.items("a", "b", "c")
@@ -29,11 +30,13 @@ def scenario(section, name, **options):
 class Run:
     """One client, its service, and what the scenario does to both."""
 
-    def __init__(self, command, seed, patience, pairs, token="secret"):
+    def __init__(self, command, seed, patience, pairs, token="secret", needs=None, others=0, view=()):
         self.pairs = pairs
         self.chance = random.Random(seed)
         self.history = History("list", seed)
-        self.service = ScriptedService(self.history, "u1", token, random.Random(seed + 1))
+        self.others = [History(f"other{n}", seed + 7 + n, self.history.changed) for n in range(others)]
+        chance = random.Random(seed + 1)
+        self.service = ScriptedService(self.history, "u1", token, chance, self.others, View(view) if view else None)
         self.patience, self.command, self.token, self.client = patience, command, token, None
 
     def start(self, content=A):
@@ -44,12 +47,10 @@ class Run:
             self.settle()
 
     def settle(self):
-        """Until the client shows the newest version, or that there is none."""
-        if self.history.head:
-            self.client.until(lambda: self.client.version == self.history.head, self.patience,
-                              f"it shows the version {self.history.head}")
-        else:
-            self.client.until(lambda: not self.client.version, self.patience, "it shows nothing after a deletion")
+        """Until the client shows the newest version of each collection, or that there is none."""
+        for name, history in self.service.histories.items():
+            what = f"it shows the version {history.head}" if history.head else "it shows nothing after a deletion"
+            self.client.until(lambda name=name: self.client.shows_newest(name), self.patience, what)
 
     def waiting(self):
         """Until the client waits for news; so a client that asks from time to time alone is not waited for."""
@@ -358,6 +359,98 @@ def chaos(r):
         r.history.put(content)
         time.sleep(r.chance.choice((0, 0, 0.002, 0.02)))
     r.settle()
+
+
+@scenario("§8 sync", "several collections: loads, deltas, and nothing new", needs="sync", others=2)
+def several(r):
+    r.others[0].put(plain(LONG))
+    r.start()
+    r.change(B)
+    r.waiting()
+    r.others[0].put(plain(A))
+    r.settle()
+    r.waiting()
+    r.others[1].put(plain(B))
+    r.settle()
+    batch(r, A, B)
+
+
+@scenario("§8 sync", "one is deleted and made again, the others go on", needs="sync", others=1)
+def several_deleted(r):
+    r.others[0].put(plain(LONG))
+    r.start()
+    for content in (B, A):
+        r.waiting()
+        r.others[0].delete()
+        r.settle()
+        r.change(content)
+        r.others[0].put(plain(content))
+        r.settle()
+
+
+@scenario("§8 sync", "resets of one of several, and connections that are cut", needs="sync", others=1)
+def several_reset(r):
+    r.others[0].put(plain(B))
+    r.start()
+    away(r, lambda: (r.others[0].put(plain(A)), r.others[0].forget()))
+    away(r, lambda: (r.others[0].delete(), r.others[0].put(plain(LONG)), r.history.put(plain(B))))
+    for fault in ({"cut": 0.5}, {"silent": True}, {"gzip": True}, {"chunks": True}, {"slow": 0.05}, {"end": "rotate"}):
+        r.change(r.chance.choice((LONG, A, B)), fault=fault)
+    batch(r, B, A)
+
+
+@scenario("§8 sync", "random versions of three", needs="sync", others=2)
+def several_chaos(r):
+    r.start()
+    contents = [lists.random_content(r.chance) for _ in range(3)]
+    for _ in range(r.pairs):
+        at = r.chance.randrange(3)
+        contents[at] = lists.edited(r.chance, contents[at]) if r.chance.random() < 0.8 else lists.random_content(r.chance)
+        what = r.chance.random()
+        if what < 0.05:
+            r.service.cut_all()
+        elif what < 0.1:
+            [r.history, *r.others][at].delete()
+        [r.history, *r.others][at].put(contents[at])
+        time.sleep(r.chance.choice((0, 0, 0.002, 0.02)))
+    r.settle()
+
+
+def batch(r, *contents):
+    """What is written together arrives together."""
+    r.waiting()
+    with r.history.changed:
+        for history, content in zip([r.history, *r.others], contents):
+            history.put(plain(content))
+    r.settle()
+
+
+VIEWED = [("where", "/n:ge:1"), ("order", "/n:desc:number"), ("select", "/n"), ("window", "first:3")]
+
+
+def random_mails(chance):
+    names = chance.sample("abcdefghijkl", chance.randrange(13))
+    return [{"id": name, "n": chance.randrange(4), "t": chance.choice("xyz")} for name in names]
+
+
+@scenario("§15", "a view: what it shows of random versions, with its window", needs="views", view=VIEWED)
+def viewed(r):
+    r.start(random_mails(r.chance))
+    for _ in range(r.pairs):
+        r.waiting()
+        r.history.put(plain(random_mails(r.chance)))
+        r.settle()
+
+
+@scenario("§15", "a version of which a view shows the same, and a delta after it", needs="views",
+          view=[("where", "/n:ge:1"), ("sections", "flat")])
+def viewed_same(r):
+    r.start([{"id": "a", "n": 1}, {"id": "b", "n": 0}])
+    r.change([{"id": "a", "n": 1}, {"id": "b", "n": 0.5}])
+    r.change([{"id": "a", "n": 1}, {"id": "b", "n": 2}])
+    away(r, lambda: r.history.put(plain([{"id": "a", "n": 1}, {"id": "b", "n": 2}, {"id": "c", "n": 0}])))
+    r.change([{"id": "b", "n": 2}, {"id": "c", "n": 0}])
+    away(r, lambda: (r.history.put(plain(A)), r.history.forget()))
 
 
 def away(r, change):

@@ -1,4 +1,4 @@
-"""The scripted service: one collection over HTTP/1.1, with everything that §§5 and 8 allow, and what networks do."""
+"""The scripted service: a collection, or several, over HTTP/1.1, with everything that §§5 and 8 allow, and what networks do."""
 
 import collections
 import json
@@ -10,7 +10,8 @@ import urllib.parse
 import zlib
 
 from . import engine
-from .document import text
+from .document import parse, text
+from .views import View
 
 MEDIA = {f"application/vnd.livedelta.{d}+json": d for d in engine.DIALECTS if d != "json-patch"}
 MEDIA["application/json-patch+json"] = "json-patch"
@@ -21,12 +22,13 @@ class Hangup(Exception):
 
 
 class Request:
-    def __init__(self, line, fields):
+    def __init__(self, line, fields, body=b""):
         self.method, target, _ = line.split(" ", 2)
-        self.fields = fields
+        self.fields, self.body = fields, body
         parts = urllib.parse.urlsplit(target)
         self.path = urllib.parse.unquote(parts.path)
         self.query = {k: v[-1] for k, v in urllib.parse.parse_qs(parts.query, keep_blank_values=True).items()}
+        self.view = View.of(parts.query)
 
     @property
     def is_stream(self):
@@ -42,12 +44,15 @@ class Request:
         kinds = [a.split(";")[0].strip() for a in self.fields.get("accept", "").split(",")]
         dialect = self.query.get("dialect") or next((MEDIA[k] for k in kinds if k in MEDIA), "staged")
         patches = self.query.get("items") == "patch" or "items=patch" in self.fields.get("prefer", "")
-        return {"dialect": dialect, "headers": self.query.get("headers") == "1", "patches": patches}
+        return {"dialect": dialect, "headers": self.query.get("headers") == "1", "patches": patches, "view": self.view}
 
 
 class ScriptedService:
-    def __init__(self, history, client, token, chance):
+    def __init__(self, history, client, token, chance, others=(), view=None):
+        """`others` are the histories that are followed together with the first, `view` is what must be asked for."""
         self.history, self.client, self.token, self.chance = history, client, token, chance
+        self.histories = {one.collection: one for one in (history, *others)}
+        self.view = view
         self.faults = collections.deque()  # what happens to the next answers, one each
         self.always = {}  # what happens to all of them
         self.wrong = []  # requests that the contract has no answer for
@@ -108,8 +113,8 @@ class ScriptedService:
                 while field := lines.readline().decode("latin-1").rstrip("\r\n"):
                     name, _, value = field.partition(":")
                     fields[name.strip().lower()] = value.strip()
-                lines.read(int(fields.get("content-length") or 0))
-                self._answer(Connection(peer, self), Request(line, fields))
+                body = lines.read(int(fields.get("content-length") or 0))
+                self._answer(Connection(peer, self), Request(line, fields, body))
         except (Hangup, OSError, ValueError):
             pass  # the script, or the client, ended it
         finally:
@@ -123,24 +128,29 @@ class ScriptedService:
 
     def _answer(self, connection, request):
         base = f"/v1/clients/{self.client}/collections/{self.history.collection}"
-        if request.path not in (base, f"{base}/delta", f"{base}/settings"):
+        is_sync = request.path == f"/v1/clients/{self.client}/sync"
+        if not is_sync and request.path not in (base, f"{base}/delta", f"{base}/settings"):
             return connection.problem(404, "not-found")
         if self.token and request.fields.get("authorization") != f"Bearer {self.token}":
             self.note(f"{request.path} was asked for without the token")
             return connection.problem(401, "unauthenticated", {"WWW-Authenticate": "Bearer"})
-        if request.method != "GET":
+        if request.method != "GET" and not (is_sync and request.method == "POST"):
             self.note(f"a reader sent {request.method}")
             return connection.problem(405, "method-not-allowed", {"Allow": "GET"})
-        if request.path != f"{base}/delta":
+        if not is_sync and request.path != f"{base}/delta":
             return self._whole(connection, request, request.path == f"{base}/settings")
         now = time.monotonic()
         if now < self.not_before - 0.02:
             self.note(f"asked again {self.not_before - now:.2f} s before Retry-After was over")
         self.not_before = 0.0
+        if is_sync:
+            return self._sync(connection, request, now)
         with self.history.changed:
             self.asked.append((now, request.since, request.is_stream))
             if request.since and request.since not in self.history.versions:
                 self.note(f"asked with the token {request.since!r}, which was never given")
+        if (request.view or None) != self.view:
+            self.note(f"asked for {request.query}, which is another view")
         if request.asked["dialect"] not in engine.DIALECTS:
             return connection.problem(406, "not-acceptable")
         return self._stream(connection, request) if request.is_stream else self._poll(connection, request)
@@ -171,6 +181,85 @@ class ScriptedService:
                 return connection.head(304, {"ETag": tag}, length=0)
             found = self.history.snapshot()
         return connection.json(found, {"ETag": tag})
+
+    # several collections
+
+    def _sync(self, connection, request, now):
+        if request.method == "POST":
+            body = parse(request.body.decode())
+            held, wait = {name: since or "" for name, since in body["collections"].items()}, float(body.get("wait", 0))
+        else:
+            last = request.fields.get("last-event-id")
+            parts = [part.partition(":") for part in (last or request.query["collections"]).split(",") if part]
+            names = [part.partition(":")[0] for part in request.query["collections"].split(",")]
+            held, wait = {**dict.fromkeys(names, ""), **{name: since for name, _, since in parts}}, 0
+        with self.history.changed:
+            self.asked.append((now, held, request.is_stream))
+            for name, since in held.items():
+                if name not in self.histories or (since and since not in self.histories[name].versions):
+                    self.note(f"asked for {name!r} with the token {since!r}, which was never given")
+                    return connection.problem(400, "bad-token")
+        fault = self._fault()
+        connection.prepare(request, fault)
+        if request.is_stream:
+            return self._sync_stream(connection, request, held, fault)
+        end = time.monotonic() + min(wait, self.wait)
+        with self.history.changed:
+            while True:
+                found = self._cut(held, request.asked)
+                left = end - time.monotonic()
+                if found["collections"] or left <= 0:
+                    break
+                self._park(connection, left)
+            fault = self._fault()
+            connection.prepare(request, fault)
+        if not self._refuse(connection, fault):
+            connection.json(found, {"Preference-Applied": "items=patch"} if request.asked["patches"] else {})
+        return None
+
+    def _cut(self, held, asked):
+        """The answer about several collections, at one moment."""
+        found, unchanged, missing = {}, [], []
+        for name, since in held.items():
+            history = self.histories[name]
+            answer = history.answer(since, asked)
+            if answer is None and since:
+                found[name] = {"kind": "deleted", "collection": name}
+            elif answer is None:
+                missing.append(name)
+            elif answer["kind"] == "unchanged":
+                unchanged.append(name)
+            else:
+                found[name] = answer
+        return {"kind": "sync", "collections": found, "unchanged": unchanged, **({"missing": missing} if missing else {})}
+
+    def _sync_stream(self, connection, request, held, fault):
+        if self._refuse(connection, fault):
+            return
+        connection.begin_stream(request.asked["patches"])
+        connection.raw(f"retry: {fault.get('reconnect', 200)}\n\n")
+        is_first = True
+        while True:
+            with self.history.changed:
+                found = self._cut(held, request.asked)
+                if not is_first and not found["collections"]:
+                    before = [history.head for history in self.histories.values()]
+                    self._park(connection, 5.0)
+                    if before == [history.head for history in self.histories.values()]:
+                        connection.event("ping", {})
+                    continue
+            if not is_first:
+                fault = connection.fault = self._fault()
+            is_first = False
+            if fault.get("silent"):
+                raise Hangup
+            for name, answer in found["collections"].items():
+                held[name] = answer.get("to") or answer.get("version", "")
+            token = ",".join(f"{name}:{since}" for name, since in held.items() if since)
+            connection.event("sync", found, token)
+            if "end" in fault or fault.get("hangup"):
+                connection.event("end", {"reason": fault.get("end", "rotate"), "reconnect": True})
+                raise Hangup
 
     # long polls
 
@@ -255,9 +344,9 @@ class ScriptedService:
             return ("problem", None) if is_first else ("deleted", gone)
         kind = found["kind"] if isinstance(found, dict) else "delta"
         if kind == "unchanged":
-            return ("bookmark", found) if is_first else (None, None)
+            return ("bookmark", found) if is_first or found["version"] != held else (None, None)
         old, new = history.versions.get(held), history.versions[history.head]
-        if kind == "delta" and old is new:
+        if kind == "delta" and old is new and not request.view:
             return "bookmark", history.unchanged()
         return kind, found
 

@@ -15,6 +15,7 @@ class View:
 
     def __init__(self, parameters=()):
         every = [(name, value) for name, value in parameters]
+        self.parameters = sorted(every)
         one = dict(every)
         self.terms = [self._term(value) for name, value in every if name == "where"]
         self.order = [self._key(value) for name, value in every if name == "order"]
@@ -26,6 +27,19 @@ class View:
     def of(cls, query):
         names = ("where", "select", "order", "sections", "window", "was")
         return cls((n, v) for n, v in urllib.parse.parse_qsl(query, keep_blank_values=True) if n in names)
+
+    def __bool__(self):
+        return bool(self.parameters)
+
+    def __eq__(self, other):
+        return isinstance(other, View) and self.parameters == other.parameters
+
+    @property
+    def json(self):
+        """As `sync` takes it."""
+        names = dict.fromkeys(name for name, _ in self.parameters)
+        return {name: [v for n, v in self.parameters if n == name] if name in ("where", "order") else dict(self.parameters)[name]
+                for name in names}
 
     @staticmethod
     def _term(text):

@@ -10,8 +10,8 @@ import java.util.concurrent.CountDownLatch;
 import org.livedelta.http.JavaHttpTransport;
 
 /**
- * Follows a collection and prints what it holds after each event, in the four lines of {@code conformance/README.md}. Its
- * arguments: {@code url|http}, {@code ops|splice}, {@code stream|poll}, URL, client, collection and token.
+ * Follows collections and prints what it holds after each event, in the lines of {@code conformance/README.md}. Its
+ * arguments: {@code url|http}, {@code ops|splice}, {@code stream|poll}, URL, client, collections and token.
  */
 public final class ConformanceClient {
   private ConformanceClient() {}
@@ -21,7 +21,9 @@ public final class ConformanceClient {
     LiveDeltaClient.Builder client = LiveDeltaClient.builder(words[3], words[4]);
     client.transport(words[0].equals("url") ? new UrlConnectionTransport() : new JavaHttpTransport());
     if (words.length > 6 && !words[6].isEmpty()) client.tokens(TokenProvider.of(words[6]));
-    Feed.Builder feed = client.build().feed(words[5]);
+    String[] names = words[5].split(",");
+    Feed.Builder feed = client.build().feed(names);
+    if (System.getenv("CONFORM_VIEW") != null) feed.view(view(Json.parse(System.getenv("CONFORM_VIEW"))));
     if (words[1].equals("splice")) feed.splice();
     if (words[2].equals("poll")) feed.polls(25);
     feed.onStatus(
@@ -29,11 +31,22 @@ public final class ConformanceClient {
           if (problem != null) System.err.println(status + " " + problem);
           if (status == Feed.Status.CLOSED) end.countDown();
         });
-    feed.start(update -> print(update.getChange()));
+    feed.start(update -> update.getChanges().forEach((name, change) -> print(names.length > 1 ? "collection: " + name + "\n" : "", change)));
     end.await();
   }
 
-  private static void print(Change change) {
+  private static View view(Json seen) {
+    View view = new View();
+    seen.getMembers().forEach((name, value) -> {
+      List<String> texts = new ArrayList<>();
+      if (value.getKind() == Json.Kind.STRING) texts.add(value.asString());
+      else for (Json text : value.getElements()) texts.add(text.asString());
+      view.terms.put(name, texts);
+    });
+    return view;
+  }
+
+  private static void print(String first, Change change) {
     Snapshot held = change.getAfter();
     List<Json> sections = new ArrayList<>();
     for (Section section : held.getSections()) {
@@ -44,7 +57,7 @@ public final class ConformanceClient {
       sections.add(Json.object(members));
     }
     String text =
-        "event: " + change.getKind().name().toLowerCase(Locale.ROOT)
+        first + "event: " + change.getKind().name().toLowerCase(Locale.ROOT)
             + "\nversion: " + (held.getVersion() == null ? "" : held.getVersion())
             + "\nmeta: " + (held.getMeta() == null ? "" : held.getMeta())
             + "\nsections: " + Json.array(sections) + "\n";
