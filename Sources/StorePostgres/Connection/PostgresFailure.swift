@@ -21,13 +21,16 @@ struct PostgresFailure: Error {
       || ["57P01", "57P02", "57P03"].contains(state)
   }
 
+  /// The state of `PostgresWrite.demand`: `invalid_argument_for_width_bucket_function`.
+  private static let conflictState = "2201G"
+
   /// Whether a head or a key is not the one that a transaction rests on; see `PostgresWrite`.
   ///
   /// Transactions that waited for each other, or that changed the same rows, count too: the service
   /// prepares them again. Anything else is a defect or an outage, which no repetition mends.
   fileprivate var isConflict: Bool {
     switch state {
-    case PostgresWrite.conflictState, "40001", "40P01": true
+    case Self.conflictState, "40001", "40P01": true
     case "23502": ["change.collection", "image.collection"].contains(column)
     case "23505": ["collection_client_name_key", "request_pkey"].contains(constraint)
     default: false

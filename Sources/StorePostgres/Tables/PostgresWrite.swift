@@ -8,10 +8,8 @@ import VersionedCollections
 /// time of a write less); a head or a key that exists already as a second value of its unique key.
 /// `StoreError` takes these for a conflict, and nothing else.
 struct PostgresWrite {
-  /// The SQLSTATE of `demand`: `invalid_argument_for_width_bucket_function`.
-  static let conflictState = "2201G"
-
-  /// An expression that is 1, or fails with `conflictState` if a count is not positive.
+  /// An expression that is 1, or fails with `PostgresFailure.conflictState` if a count is not
+  /// positive.
   ///
   /// Operators and casts cannot fail with a state that a defect would not have as well, and a
   /// function of our own would need a migration that earlier replicas do not have.
