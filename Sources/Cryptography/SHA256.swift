@@ -2,7 +2,6 @@ import CCrypto
 
 /// SHA-256 (FIPS 180-4).
 package enum SHA256 {
-  /// The 32 bytes of the hash of some bytes.
   package static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
     unsafe digest { digest in
       unsafe bytes.lend { unsafe livedelta_sha256($0.baseAddress, $0.count, digest) }

@@ -8,7 +8,6 @@ package struct SecretKey: Sendable {
   /// The bytes of the nonce that a sealed text begins with.
   package static let nonceBytes = livedelta_nonce_bytes
 
-  /// A key of some bytes.
   package init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
   /// A key of 256 bits from the system's generator.

@@ -23,7 +23,6 @@ final class FeedWatch: Sendable {
     self.faults = faults
   }
 
-  /// What was seen last.
   var state: FeedState? { seen.withLock(\.last) }
 
   /// Looks, and notes what there is.
@@ -53,7 +52,7 @@ final class FeedWatch: Sendable {
       faults(
         Fault(
           .feed,
-          "a writer that does not end holds up the feed of changes for \(state.unsettledSeconds) s"
+          "an unfinished transaction has delayed the feed of changes for \(state.unsettledSeconds) s"
         ))
     }
   }

@@ -30,7 +30,7 @@ final class PostgresMaintenance: Sendable {
   /// Executes work when its turn has come.
   func submit<T: Sendable>(
     _ body: @escaping @Sendable (PostgresTables) throws -> T,
-    completion: @escaping @Sendable (Result<T, StoreError>) -> Void
+    completion: @escaping StoreCompletion<T>
   ) { pool.submit(body, completion: completion) }
 
   // MARK: Images
@@ -43,7 +43,9 @@ final class PostgresMaintenance: Sendable {
     } completion: { [self] result in
       if case .failure(let error) = result, !pool.isClosed {
         options.faults(
-          Fault(.image, "no new image: \(error.text)", client: key.client, collection: key.name))
+          Fault(
+            .image, "its image was not renewed: \(error.text)", client: key.client,
+            collection: key.name))
       }
       let isRenewed = if case .success = result { true } else { false }
       demand.withLock { $0.end(key, isRenewed: isRenewed) }
@@ -86,7 +88,7 @@ final class PostgresMaintenance: Sendable {
 
   private func endCleaning(_ error: StoreError?, _ completion: () -> Void) {
     if let error, !pool.isClosed {
-      options.faults(Fault(.cleanup, "what has expired was not cleared away: \(error.text)"))
+      options.faults(Fault(.cleanup, "expired data was not deleted: \(error.text)"))
     }
     let seconds = error == nil ? 600 : 60
     cleaning.withLock { $0 = Cleaning(next: .now + .seconds(seconds)) }
@@ -96,9 +98,7 @@ final class PostgresMaintenance: Sendable {
   // MARK: Compaction
 
   /// Renews all images and clears away what has expired, in pieces.
-  func compact(
-    _ completion: @escaping @Sendable (Result<CompactionReport, StoreError>) -> Void
-  ) {
+  func compact(_ completion: @escaping StoreCompletion<CompactionReport>) {
     submit {
       CompactionReport(databaseBytes: try $0.byteCount())
     } completion: { [self] in
@@ -111,7 +111,7 @@ final class PostgresMaintenance: Sendable {
 
   private func compact(
     from next: Int, _ report: CompactionReport,
-    _ completion: @escaping @Sendable (Result<CompactionReport, StoreError>) -> Void
+    _ completion: @escaping StoreCompletion<CompactionReport>
   ) {
     submit { [options] tables -> Int? in
       try tables.compact(from: next, for: options.compactionPiece) { key, damage in
@@ -128,8 +128,7 @@ final class PostgresMaintenance: Sendable {
   }
 
   private func end(
-    _ report: CompactionReport,
-    _ completion: @escaping @Sendable (Result<CompactionReport, StoreError>) -> Void
+    _ report: CompactionReport, _ completion: @escaping StoreCompletion<CompactionReport>
   ) {
     submit {
       var report = report

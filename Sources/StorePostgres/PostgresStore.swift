@@ -138,11 +138,10 @@ public final class PostgresStore: CollectionStore {
   }
 
   /// Encodes the transaction on the caller's thread and commits it with the next group.
-  public func commit(
-    _ transaction: StoreTransaction,
-    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
-  ) {
-    if options.isReadOnly { return completion(.failure(.unavailable("the store is only read"))) }
+  public func commit(_ transaction: StoreTransaction, completion: @escaping StoreCompletion<Void>) {
+    if options.isReadOnly {
+      return completion(.failure(.unavailable("the store is open for reading only")))
+    }
     let write = PostgresWrite(transaction, options)
     writers.submit(
       Job(
@@ -210,8 +209,7 @@ public final class PostgresStore: CollectionStore {
   /// Reads the lists of several clients in one query.
   public func summaries(
     of clients: [ResourceName],
-    completion:
-      @escaping @Sendable (Result<[ResourceName: [CollectionSummary]], StoreError>) -> Void
+    completion: @escaping StoreCompletion<[ResourceName: [CollectionSummary]]>
   ) { read({ try $0.summaries(of: clients) }, completion: completion) }
 
   /// Counts the rows of collections.
@@ -225,22 +223,20 @@ public final class PostgresStore: CollectionStore {
 
   /// Scans the index of idempotency records.
   public func recordOwners(
-    after owner: RecordOwner?, countMax: Int,
-    completion: @escaping @Sendable (Result<[RecordOwner], StoreError>) -> Void
+    after owner: RecordOwner?, countMax: Int, completion: @escaping StoreCompletion<[RecordOwner]>
   ) { read({ try $0.recordOwners(after: owner, countMax: countMax) }, completion: completion) }
 
   /// Scans the index of names from the first match.
   public func clients(
     in range: NameRange, after name: ResourceName?, limit: Int,
-    completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
+    completion: @escaping StoreCompletion<[ClientSummary]>
   ) {
     read({ try $0.clients(in: range, after: name, limit: limit) }, completion: completion)
   }
 
   /// Reads the feed in one view.
   public func feed(
-    after number: UInt64?, countMax: Int,
-    completion: @escaping @Sendable (Result<StoredFeed, StoreError>) -> Void
+    after number: UInt64?, countMax: Int, completion: @escaping StoreCompletion<StoredFeed>
   ) { read({ try $0.feed(after: number, countMax: countMax) }, completion: completion) }
 
   /// How late the feed was when it was last looked at.
@@ -249,7 +245,7 @@ public final class PostgresStore: CollectionStore {
   /// Updates the row of the job if its turn is free or the holder's.
   public func turn(
     _ job: String, holder: String, seconds: Int, position: String?, isNew: Bool,
-    completion: @escaping @Sendable (Result<JobTurn?, StoreError>) -> Void
+    completion: @escaping StoreCompletion<JobTurn?>
   ) {
     read(
       { try $0.turn(job, holder: holder, seconds: seconds, position: position, isNew: isNew) },
@@ -258,7 +254,7 @@ public final class PostgresStore: CollectionStore {
 
   /// Inserts a row unless it is there.
   public func use(
-    ticket: [UInt8], completion: @escaping @Sendable (Result<Bool, StoreError>) -> Void
+    ticket: [UInt8], completion: @escaping StoreCompletion<Bool>
   ) { read({ try $0.use(ticket) }, completion: completion) }
 
   /// Sums up sizes in pieces, one after the other, so that requests are not held up.
@@ -286,8 +282,7 @@ public final class PostgresStore: CollectionStore {
 
   /// Adds up the sizes of images and changes.
   public func storedBytes(
-    of client: ResourceName,
-    completion: @escaping @Sendable (Result<[ResourceName: Int], StoreError>) -> Void
+    of client: ResourceName, completion: @escaping StoreCompletion<[ResourceName: Int]>
   ) { read({ try $0.storedBytes(of: client) }, completion: completion) }
 
   // MARK: Maintenance
@@ -314,12 +309,12 @@ public final class PostgresStore: CollectionStore {
 
   /// Renews all images and clears away what has expired.
   public func compact(
-    _ completion: @escaping @Sendable (Result<CompactionReport, StoreError>) -> Void
+    _ completion: @escaping StoreCompletion<CompactionReport>
   ) { maintenance.compact(completion) }
 
   private func read<T: Sendable>(
     _ body: @escaping @Sendable (PostgresTables) throws -> T,
-    completion: @escaping @Sendable (Result<T, StoreError>) -> Void
+    completion: @escaping StoreCompletion<T>
   ) { readers.submit(body, completion: completion) }
 }
 

@@ -18,20 +18,18 @@ extension SQLiteStore {
 
   /// Scans the index of the ledgers.
   public func recordOwners(
-    after owner: RecordOwner?, countMax: Int,
-    completion: @escaping @Sendable (Result<[RecordOwner], StoreError>) -> Void
+    after owner: RecordOwner?, countMax: Int, completion: @escaping StoreCompletion<[RecordOwner]>
   ) { read({ try $0.recordOwners(after: owner, countMax: countMax) }, completion) }
 
   /// Scans the index of names from the first match.
   public func clients(
     in range: NameRange, after name: ResourceName?, limit: Int,
-    completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
+    completion: @escaping StoreCompletion<[ClientSummary]>
   ) { read({ try $0.clients(in: range, after: name, limit: limit) }, completion) }
 
   /// Adds up the sizes of images and changes.
   public func storedBytes(
-    of client: ResourceName,
-    completion: @escaping @Sendable (Result<[ResourceName: Int], StoreError>) -> Void
+    of client: ResourceName, completion: @escaping StoreCompletion<[ResourceName: Int]>
   ) { read({ try $0.storedBytes(of: client) }, completion) }
 
   /// Counts the rows of collections.
@@ -68,7 +66,7 @@ extension SQLiteStore {
 
   private func read<T: Sendable>(
     _ body: @escaping @Sendable (StoreTables) throws -> T,
-    _ completion: @escaping @Sendable (Result<T, StoreError>) -> Void
+    _ completion: @escaping StoreCompletion<T>
   ) {
     pool.asyncRead { [options] db in completion(Self.result(db, options, body)) }
   }

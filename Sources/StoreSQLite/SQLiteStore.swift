@@ -109,7 +109,8 @@ public final class SQLiteStore: CollectionStore {
     do {
       try pool.close()
     } catch {
-      options.faults(Fault(.storeUnavailable, "not closed: \(StoreError(error).text)"))
+      options.faults(
+        Fault(.storeUnavailable, "the database was not closed: \(StoreError(error).text)"))
     }
     directory.release()
   }
@@ -131,11 +132,10 @@ public final class SQLiteStore: CollectionStore {
   }
 
   /// Encodes the transaction on the caller's thread and writes it with the next group.
-  public func commit(
-    _ transaction: StoreTransaction,
-    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
-  ) {
-    if options.isReadOnly { return completion(.failure(.unavailable("the store is only read"))) }
+  public func commit(_ transaction: StoreTransaction, completion: @escaping StoreCompletion<Void>) {
+    if options.isReadOnly {
+      return completion(.failure(.unavailable("the store is open for reading only")))
+    }
     var parts = PartList(partSets, partBytesMax: options.partBytesMax)
     let write = StoreWrite(transaction, &parts, options)
     let (maintenance, sets) = (maintenance, parts.sets)
@@ -180,6 +180,6 @@ public final class SQLiteStore: CollectionStore {
 
   /// Renews images, clears garbage and empties the log, between groups of writes.
   public func compact(
-    _ completion: @escaping @Sendable (Result<CompactionReport, StoreError>) -> Void
+    _ completion: @escaping StoreCompletion<CompactionReport>
   ) { maintenance.compact(completion) }
 }

@@ -12,7 +12,6 @@ public struct TraceSpan: Sendable {
 
   /// The value of an attribute.
   public enum Value: Sendable {
-    /// A text.
     case text(String)
     /// An integer.
     case number(Int)

@@ -211,3 +211,11 @@ struct JSONPatchTests {
     #expect(try patched(#"{"b":1}"#, pairs, limits: limits) == #"{"b":1}"#)
   }
 }
+
+extension PatchedJSON {
+  fileprivate var bytes: [UInt8] {
+    var writer = JSONWriter()
+    writer.value(self)
+    return writer.bytes
+  }
+}

@@ -1,3 +1,4 @@
+import SnapshotJSON
 import TestSupport
 import Testing
 
@@ -12,13 +13,13 @@ import Testing
     for _ in 0..<100 {
       let (one, other) = (number(&generator), number(&generator))
       let expected = try #require(SlowDecimal(one)).order(#require(SlowDecimal(other)))
-      let (left, right) = (DecimalText(Array(one.utf8)[...]), DecimalText(Array(other.utf8)[...]))
+      let (left, right) = (JSONDecimal(Array(one.utf8)[...]), JSONDecimal(Array(other.utf8)[...]))
       let order = left == right ? 0 : left < right ? -1 : 1
       #expect(order == expected, "seed \(seed): \(one) \(other)")
       #expect((right < left) == (expected > 0), "seed \(seed): \(one) \(other)")
       #expect(ViewNumber(Array(other.utf8)[...]).order(of: Array(one.utf8)[...]) == expected)
       let canonical = left.canonical
-      #expect(DecimalText(canonical[...]) == left, "seed \(seed): \(one)")
+      #expect(JSONDecimal(canonical[...]) == left, "seed \(seed): \(one)")
       #expect((canonical == right.canonical) == (expected == 0), "seed \(seed): \(one) \(other)")
     }
   }
@@ -31,7 +32,7 @@ import Testing
       "100000000000000000000000000000000000000000", "100000000000000000000000000000000000000001",
     ]
     let exponents = large.reversed().map { "-" + $0 } + ["-1", "0", "+1"] + large
-    let numbers = exponents.map { DecimalText(Array("1e\($0)".utf8)[...]) }
+    let numbers = exponents.map { JSONDecimal(Array("1e\($0)".utf8)[...]) }
     for (left, one) in numbers.enumerated() {
       for (right, other) in numbers.enumerated() {
         #expect((one < other) == (left < right), "1e\(exponents[left]) 1e\(exponents[right])")
@@ -52,7 +53,7 @@ import Testing
       ),
       ("1e00000000000000000000000005", "100000"),
     ] {
-      #expect(DecimalText(Array(one.utf8)[...]) == DecimalText(Array(other.utf8)[...]), "\(one)")
+      #expect(JSONDecimal(Array(one.utf8)[...]) == JSONDecimal(Array(other.utf8)[...]), "\(one)")
     }
   }
 
@@ -61,7 +62,7 @@ import Testing
     let digits = String(repeating: "9", count: 1 << 20)
     let time = clock.measure {
       for text in ["1e\(digits)", "1e-\(digits)", "\(digits)e\(digits)", "0.\(digits)"] {
-        let number = DecimalText(Array(text.utf8)[...])
+        let number = JSONDecimal(Array(text.utf8)[...])
         #expect(number == number && !(number < number))
       }
     }

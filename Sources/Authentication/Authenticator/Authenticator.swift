@@ -8,7 +8,6 @@ public final class Authenticator: Sendable {
   public enum Source: Sendable {
     /// A file, which is read again when it changes.
     case file(String)
-    /// The text of one.
     case text(String)
   }
 

@@ -105,8 +105,6 @@ extension Principal {
 
 extension Authenticator {
   /// Admits a request by a ticket that is valid itself.
-  ///
-  /// - Throws: `Refusal`.
   fileprivate func authorize(_ ticket: Ticket, _ requirement: Requirement, resume: String)
     throws(Refusal)
     -> Authorization

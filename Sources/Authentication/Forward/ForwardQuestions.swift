@@ -59,12 +59,10 @@ struct ForwardQuestions {
   private var unknownUnderWay = 0
   /// Whether the last question had no answer.
   private var isSilent = false
-  /// The questions under way.
   private(set) var underWay = 0
 
   init(connectionsMax: Int) { self.connectionsMax = max(1, connectionsMax) }
 
-  /// The questions that wait.
   var waiting: Int { entries.count - underWay }
 
   /// Adds somebody who waits for a verdict.

@@ -10,7 +10,6 @@ public enum Requirement: Hashable, Sendable {
   case admin
   /// What operators do with all that a client has; it takes scopes for both.
   case administration(Access, client: String)
-  /// One collection.
   case collection(Access, client: String, name: String)
   /// At least one collection of a client; those that the request names are looked at one by one.
   case someCollections(Access, client: String)

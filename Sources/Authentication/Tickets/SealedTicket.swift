@@ -9,7 +9,6 @@ struct SealedTicket {
   /// The size of a resume token before it is text.
   private static let codeBytes = 16
 
-  /// Seals a ticket.
   init?(_ ticket: Ticket, _ key: SecretKey) {
     guard let bytes = key.seal(ticket.bytes) else { return nil }
     self.bytes = bytes
@@ -21,7 +20,6 @@ struct SealedTicket {
     self.bytes = bytes
   }
 
-  /// The ticket as text.
   var text: String { base64URL(bytes) }
 
   /// Identifies the ticket.

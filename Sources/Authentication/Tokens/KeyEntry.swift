@@ -34,7 +34,6 @@ struct KeyEntry {
     return algorithm.string.flatMap { TokenAlgorithm(rawValue: $0) }
   }
 
-  /// The key.
   func key() throws(TokenKeysError) -> TokenKey {
     TokenKey(
       id: id, algorithm: algorithm, digest: KeyDigest(of: value.rawBytes), verifier: try verifier())

@@ -14,7 +14,6 @@ struct Uses {
   /// The number of uses from which on they are recorded.
   private static let countMax = 4096
 
-  /// Whether a collection was used.
   func contains(_ key: CollectionKey) -> Bool { used.contains(key) }
 
   /// Adds uses.

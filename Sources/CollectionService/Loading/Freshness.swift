@@ -82,11 +82,6 @@ struct Freshness {
   }
 
   /// Records that what is in memory is not older than a list.
-  ///
-  /// - Parameters:
-  ///   - client: The client.
-  ///   - number: The number of the list.
-  ///   - date: When it was asked for.
   mutating func confirm(_ client: ResourceName, _ number: Int, askedAt date: Duration) {
     guard let age = ages[client], number > max(age.newest, age.first) else { return }
     ages[client]?.newest = number

@@ -56,7 +56,6 @@ struct Loads {
   /// Whether no request waits.
   var isEmpty: Bool { loads.isEmpty }
 
-  /// The load with a number.
   subscript(number: Int) -> Load? {
     get { loads[number] }
     set { if loads[number] != nil { loads[number] = newValue } }

@@ -48,9 +48,7 @@ extension DeltaService {
   /// - Parameters:
   ///   - query: The query.
   ///   - reply: Called with the page.
-  public func clients(
-    _ query: ClientQuery, reply: @escaping @Sendable (Result<ClientPage, ServiceFailure>) -> Void
-  ) {
+  public func clients(_ query: ClientQuery, reply: @escaping ServiceReply<ClientPage>) {
     ClientScan(query, store).resume {
       reply($0.mapError { ServiceFailure(ServiceError($0), current: nil) })
     }
@@ -81,7 +79,7 @@ private struct ClientScan: Sendable {
     budget = max(Self.scannedMax, query.limit + 1)
   }
 
-  func resume(_ reply: @escaping @Sendable (Result<ClientPage, StoreError>) -> Void) {
+  func resume(_ reply: @escaping StoreCompletion<ClientPage>) {
     var scan = self
     while let range = scan.ranges.first, scan.position.map(range.ends) ?? false {
       scan.ranges.removeFirst()

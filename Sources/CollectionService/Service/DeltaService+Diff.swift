@@ -97,15 +97,11 @@ private struct SnapshotDiff {
     for candidate in [old, new] { try candidate.contents.checkedByteCount(tools.limits) }
     source = NestedStructure(
       sections: old.sections,
-      lists: ids.nestedLists(
-        of: old.sections, old.contents, rule, beside: .empty, tools.reader,
-        idBytesMax: tools.limits.idBytesMax))
-    let base = NestedBase(sections: old.sections, contents: old.contents, lists: source.lists)
+      lists: ids.nestedLists(of: old.sections, old.contents, rule, reader, limits))
     target = NestedStructure(
       sections: new.sections,
       lists: ids.nestedLists(
-        of: new.sections, new.contents, rule, beside: base, tools.reader,
-        idBytesMax: tools.limits.idBytesMax))
+        of: new.sections, new.contents, rule, beside: (source, old.contents), reader, limits))
     self.ids = ids
     self.old = old
     self.new = new

@@ -8,8 +8,7 @@ extension DeltaService {
   ///   - requestID: The request's ID in the log.
   ///   - reply: Called with the line.
   public func exportLine(
-    of key: CollectionKey, requestID: RequestID? = nil,
-    reply: @escaping @Sendable (Result<[UInt8], ServiceFailure>) -> Void
+    of key: CollectionKey, requestID: RequestID? = nil, reply: @escaping ServiceReply<[UInt8]>
   ) {
     let shard = shard(of: key.client)
     withCollection(key, requestID) { result in

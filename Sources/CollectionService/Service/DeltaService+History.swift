@@ -4,7 +4,7 @@ extension DeltaService {
   /// Lists a collection's retained versions, oldest first; `seen` are those that the caller has seen.
   public func versions(
     of key: CollectionKey, requestID: RequestID? = nil, seen: [VersionToken] = [],
-    reply: @escaping @Sendable (Result<[VersionSummary], ServiceFailure>) -> Void
+    reply: @escaping ServiceReply<[VersionSummary]>
   ) {
     withCollection(key, requestID, versions: seen) { reply($0.map(\.versions)) }
   }
@@ -18,9 +18,8 @@ extension DeltaService {
   ///   - requestID: The request's ID in the log.
   ///   - reply: Called with a snapshot, or `contentGone` if some of its contents are not retained.
   public func snapshot(
-    of key: CollectionKey, at version: VersionToken, form: AnswerForm,
-    requestID: RequestID? = nil,
-    reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
+    of key: CollectionKey, at version: VersionToken, form: AnswerForm, requestID: RequestID? = nil,
+    reply: @escaping ServiceReply<ReadAnswer>
   ) {
     withVersions([version], of: key, form, requestID, reply) { $0.snapshot($1, form) }
   }
@@ -38,7 +37,7 @@ extension DeltaService {
   public func delta(
     of key: CollectionKey, from: VersionToken, to: VersionToken, form: AnswerForm,
     wantsSnapshot: Bool = false, requestID: RequestID? = nil,
-    reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
+    reply: @escaping ServiceReply<ReadAnswer>
   ) {
     withVersions([from, to], of: key, form, requestID, reply) { maker, target in
       wantsSnapshot
@@ -52,7 +51,7 @@ extension DeltaService {
   /// Besides the heads, and what views remember, at most one older version is in memory at a time.
   private func withVersions(
     _ versions: [VersionToken], of key: CollectionKey, _ form: AnswerForm, _ requestID: RequestID?,
-    _ reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void,
+    _ reply: @escaping ServiceReply<ReadAnswer>,
     _ answer:
       @escaping @Sendable (AnswerMaker, RetainedVersion) -> Result<ReadAnswer, ServiceFailure>
   ) {

@@ -17,10 +17,9 @@ extension DeltaService {
   public func turn(
     _ job: String, holder: String, seconds: Int, position: String? = nil, isNew: Bool
   ) async throws(StoreError) -> JobTurn? {
-    try await withCheckedContinuation { continuation in
-      store.turn(job, holder: holder, seconds: seconds, position: position, isNew: isNew) {
-        continuation.resume(returning: $0)
-      }
+    try await completion {
+      store.turn(
+        job, holder: holder, seconds: seconds, position: position, isNew: isNew, completion: $0)
     }.get()
   }
 }

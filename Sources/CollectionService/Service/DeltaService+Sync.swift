@@ -12,7 +12,7 @@ extension DeltaService {
   @discardableResult
   public func sync(
     _ client: ResourceName, _ request: SyncRequest, waitSeconds: Int,
-    reply: @escaping @Sendable (Result<SyncAnswer, ServiceFailure>) -> Void
+    reply: @escaping ServiceReply<SyncAnswer>
   ) -> ReadTicket {
     ReadTicket(
       shard(of: client), nextReaderID(), client,

@@ -31,8 +31,6 @@ extension DeltaService {
   }
 
   /// Records what was used, and removes the collections that were not used for too long.
-  ///
-  /// - Parameter date: Seconds since 1970.
   package func removeUnused(date: Int64) async {
     var uses: [CollectionKey] = []
     for shard in shards { uses += await shard.beginSearch() }
@@ -92,23 +90,17 @@ extension Shard {
   ///
   /// - Returns: The collections that were used since the last search.
   fileprivate func beginSearch() async -> [CollectionKey] {
-    await withCheckedContinuation { continuation in
-      handle(.beginSearch(Reply { continuation.resume(returning: $0) }))
-    }
+    await completion { handle(.beginSearch(Reply($0))) }
   }
 }
 
 extension CollectionStore {
   fileprivate func record(_ uses: [CollectionKey], date: Int64) async -> Bool {
     if uses.isEmpty { return true }
-    return await withCheckedContinuation { continuation in
-      record(uses: uses, date: date) { continuation.resume(returning: $0) }
-    }
+    return await completion { record(uses: uses, date: date, completion: $0) }
   }
 
   fileprivate func unused(since date: Int64, countMax: Int) async -> [UnusedCollection] {
-    await withCheckedContinuation { continuation in
-      unused(since: date, countMax: countMax) { continuation.resume(returning: $0) }
-    }
+    await completion { unused(since: date, countMax: countMax, completion: $0) }
   }
 }

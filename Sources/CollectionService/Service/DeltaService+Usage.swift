@@ -39,10 +39,7 @@ extension DeltaService {
   ///   - reply: Called with the page and whether there are more entries.
   public func usage(
     of client: ResourceName, after: ResourceName?, limit: Int, requestID: RequestID? = nil,
-    reply:
-      @escaping @Sendable (
-        Result<(page: [CollectionUsage], hasMore: Bool), ServiceFailure>
-      ) -> Void
+    reply: @escaping ServiceReply<(page: [CollectionUsage], hasMore: Bool)>
   ) {
     index(of: client, after: after, limit: limit, requestID: requestID) { [self] result in
       let (page, hasMore): ([CollectionSummary], Bool)
@@ -84,10 +81,7 @@ extension DeltaService {
   ///   - reply: Called with the page and the name after which the next one starts, if there is one.
   public func usage(
     of query: ClientQuery, requestID: RequestID? = nil,
-    reply:
-      @escaping @Sendable (
-        Result<(page: [ClientUsage], next: ResourceName?), ServiceFailure>
-      ) -> Void
+    reply: @escaping ServiceReply<(page: [ClientUsage], next: ResourceName?)>
   ) {
     clients(query) { [self] result in
       switch result {
@@ -101,7 +95,7 @@ extension DeltaService {
   /// Adds up the usage of clients, one after the other, until one is not known.
   private func add(
     _ rest: ArraySlice<ClientSummary>, to done: [ClientUsage], _ requestID: RequestID?,
-    _ reply: @escaping @Sendable (Result<[ClientUsage], ServiceFailure>) -> Void
+    _ reply: @escaping ServiceReply<[ClientUsage]>
   ) {
     guard let client = rest.first else { return reply(.success(done)) }
     usage(of: client.name, after: nil, limit: .max, requestID: requestID) { [self] result in
@@ -123,9 +117,7 @@ extension DeltaService {
   }
 
   /// Frees what the store no longer needs; see ``CollectionStore/compact(_:)``.
-  public func compact(
-    _ reply: @escaping @Sendable (Result<CompactionReport, ServiceFailure>) -> Void
-  ) {
+  public func compact(_ reply: @escaping ServiceReply<CompactionReport>) {
     store.compact { result in
       reply(result.mapError { ServiceFailure(ServiceError($0), current: nil) })
     }

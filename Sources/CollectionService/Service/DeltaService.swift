@@ -3,6 +3,9 @@ import SnapshotJSON
 import Synchronization
 public import VersionedCollections
 
+/// Receives the outcome of a request, on one of the service's queues.
+public typealias ServiceReply<Value> = @Sendable (Result<Value, ServiceFailure>) -> Void
+
 /// All collections of all clients: accepts writes and serves deltas to readers.
 ///
 /// Methods may be called from any thread. Completions run on one of the service's queues and must
@@ -139,8 +142,7 @@ public final class DeltaService: Sendable {
 
   /// Writes a collection; replies when the change is durable.
   public func write(
-    _ key: CollectionKey, _ request: WriteRequest,
-    reply: @escaping @Sendable (Result<WriteReceipt, ServiceFailure>) -> Void
+    _ key: CollectionKey, _ request: WriteRequest, reply: @escaping ServiceReply<WriteReceipt>
   ) {
     let write = Write(
       name: key.name, change: Write.Change(request.change), precondition: request.precondition,
@@ -156,8 +158,7 @@ public final class DeltaService: Sendable {
 
   /// Deletes a client and all its collections, and notifies waiting readers.
   public func deleteClient(
-    _ client: ResourceName, requestID: RequestID? = nil,
-    reply: @escaping @Sendable (Result<Void, ServiceFailure>) -> Void
+    _ client: ResourceName, requestID: RequestID? = nil, reply: @escaping ServiceReply<Void>
   ) {
     let job = WriteJob(client: client, scope: .deleteAll, requestID: requestID) { results in
       switch results {
@@ -186,8 +187,7 @@ public final class DeltaService: Sendable {
   /// Reads a collection's settings; `versions` are what the caller has seen of it.
   public func settings(
     of key: CollectionKey, requestID: RequestID? = nil, versions: [VersionToken] = [],
-    reply:
-      @escaping @Sendable (Result<(CollectionSettings, VersionToken), ServiceFailure>) -> Void
+    reply: @escaping ServiceReply<(CollectionSettings, VersionToken)>
   ) {
     withCollection(key, requestID, versions: versions) { result in
       reply(result.map { ($0.settings, $0.token) })
@@ -222,10 +222,7 @@ public final class DeltaService: Sendable {
   public func index(
     of client: ResourceName, after: ResourceName?, limit: Int, requestID: RequestID? = nil,
     versions: [VersionToken] = [],
-    reply:
-      @escaping @Sendable (
-        Result<(page: [CollectionSummary], hasMore: Bool), ServiceFailure>
-      ) -> Void
+    reply: @escaping ServiceReply<(page: [CollectionSummary], hasMore: Bool)>
   ) {
     var requirements = Requirements(requestID: requestID)
     if !versions.isEmpty { requirements.confirmation = .always }
@@ -240,7 +237,7 @@ public final class DeltaService: Sendable {
   /// `versions` are what the caller has seen.
   func withCollection(
     _ key: CollectionKey, _ requestID: RequestID?, versions: [VersionToken] = [],
-    _ work: @escaping @Sendable (Result<CollectionState, ServiceFailure>) -> Void
+    _ work: @escaping ServiceReply<CollectionState>
   ) {
     let entry = SyncRequest.Entry(name: key.name, since: nil)
     var requirements = Requirements(collections: [entry], requestID: requestID)

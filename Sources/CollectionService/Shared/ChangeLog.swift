@@ -53,7 +53,6 @@ final class ChangeLog: Sendable {
     var mark: ChangeMark
     /// Whether some changes that the reader has not received are no longer known.
     var isIncomplete: Bool
-    /// Whether there are more changes.
     var hasMore: Bool
   }
 

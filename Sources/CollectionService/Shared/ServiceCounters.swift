@@ -85,9 +85,6 @@ public struct Counter: ~Copyable, Sendable {
   /// The current value.
   public var value: Int { number.load(ordering: .relaxed) }
 
-  /// Adds an amount.
-  ///
-  /// - Returns: The new value.
   @discardableResult
   func add(_ amount: Int) -> Int { number.add(amount, ordering: .relaxed).newValue }
 

@@ -44,13 +44,6 @@ public struct RangeChangeset: Hashable, Codable, Sendable {
       || (countAfter > 0 && inserted.first == 0..<countAfter)
   }
 
-  /// Returns the changeset without updates, for callers that apply those separately.
-  public func updatesStripped() -> RangeChangeset {
-    var stripped = self
-    stripped.updated = []
-    return stripped
-  }
-
   /// Returns the index in the target of an item of the source.
   ///
   /// - Parameter index: An index in the source.

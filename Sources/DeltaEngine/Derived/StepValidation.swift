@@ -7,7 +7,6 @@ package struct StepValidation {
   let target: [Int]
   private var after: [Int] { step.itemCounts }
 
-  /// Creates the validation of a step.
   package init(step: DeltaStep, before: [Int], target: [Int]) {
     self.step = step
     self.before = before

@@ -75,7 +75,6 @@ extension Delta {
 }
 
 extension DeltaChanges {
-  /// Creates changes from the matches of sections and items.
   @usableFromInline init(sections: MatchedChanges = MatchedChanges(), items: MatchedChanges) {
     deletedSections = sections.deleted.map { SectionIndex($0.item) }
     insertedSections = sections.inserted.map { SectionIndex($0.item) }

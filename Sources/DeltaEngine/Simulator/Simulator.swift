@@ -46,8 +46,6 @@ public struct Simulator: Sendable {
   }
 
   /// Checks what must hold for the delta as a whole, after its last step.
-  ///
-  /// - Throws: `LawViolation` for laws 5 to 8.
   public func finish() throws(LawViolation) {
     try checkResult()
     try checkSurvivors()

@@ -16,7 +16,6 @@ struct StepCheck {
     reloadedSections = Set(step.reload.sections.map(\.at.index))
   }
 
-  /// Checks laws 1 to 5 and 10 and returns the list after the step.
   func structureAfterStep(_ journal: inout Journal) throws(LawViolation) -> ListStructure {
     try checkOrder()
     try checkSectionIndices()

@@ -84,7 +84,6 @@ public struct DuplicateIdentifier: Error, Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// A section; only the section index of a path is given.
     case section
-    /// An item.
     case item
   }
 

@@ -32,10 +32,6 @@ extension RequestScope {
 
   /// Goes on with a request that has waited, or whose body took its time; replies with a problem if it is
   /// no longer authorized.
-  ///
-  /// - Parameters:
-  ///   - waitSeconds: How long the request may wait in all.
-  ///   - goOn: Goes on with it.
   func ifAuthorized(waitSeconds: Int = 0, _ goOn: @escaping @Sendable () -> Void) {
     guard let authorization else { return goOn() }
     authorization.recheck(waitSeconds: waitSeconds) { refusal in

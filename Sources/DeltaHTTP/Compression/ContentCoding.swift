@@ -47,7 +47,6 @@ enum ContentCoding: UInt8, Sendable {
 }
 
 extension TextSummary {
-  /// The summary of an empty text.
   static let empty = TextSummary(count: 0, crc32: 0, adler32: 1)
 
   /// Computes the summary of a text.

@@ -14,7 +14,6 @@ enum Deflater {
   private static let poolMax = 4
   private static let pool = Mutex<[DeflateState]>([])
 
-  /// Deflates a text.
   static func deflate(_ text: [UInt8]) -> EncodedText {
     let state = pool.withLock { $0.popLast() } ?? DeflateState()
     let blocks = state.blocks(of: text, level: text.count > carefulBytesMax ? 1 : 6)

@@ -39,11 +39,6 @@ struct CrossOrigin: Sendable {
   }
 
   /// Adds the preflight fields to the response to an OPTIONS request.
-  ///
-  /// - Parameters:
-  ///   - response: The response.
-  ///   - request: The request.
-  ///   - methods: The methods that the resource supports.
   func answerPreflight(
     _ response: inout HTTPResponse, _ request: borrowing HTTPRequest, methods: String
   ) {

@@ -41,8 +41,6 @@ struct Gate: Sendable {
   let useTicket: @Sendable (_ ticket: [UInt8], @escaping @Sendable (Bool?) -> Void) -> Void
 
   /// Decides about a request.
-  ///
-  /// - Throws: The problem of a request that is not served.
   func decide(_ head: HTTPRequest, from peer: PeerAddress) throws(Problem) -> Outcome {
     try hosts?.check(head)
     try crossOrigin().checkWrite(head)

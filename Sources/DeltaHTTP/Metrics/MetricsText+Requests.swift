@@ -1,7 +1,6 @@
 import VersionedCollections
 
 extension MetricsText {
-  /// Adds the metrics of requests.
   mutating func add(_ requestLog: RequestLog) {
     let metrics = requestLog.metrics
     addLatencies(metrics)

@@ -4,7 +4,6 @@ import Synchronization
 import VersionedCollections
 
 extension MetricsText {
-  /// Adds the counters of the service.
   mutating func add(_ counters: ServiceCounters) {
     addCollections(counters)
     addWrites(counters)

@@ -3,7 +3,6 @@ import VersionedCollections
 
 /// Formats metrics as text, for Prometheus or as OpenMetrics 1.0.
 struct MetricsText {
-  /// A format of metrics.
   enum Format {
     case prometheus, openMetrics
 
@@ -20,7 +19,6 @@ struct MetricsText {
 
   init(_ format: Format) { self.format = format }
 
-  /// Ends the text.
   mutating func end() {
     if format == .openMetrics { text += "# EOF\n" }
   }
@@ -52,7 +50,6 @@ struct MetricsText {
     value(name, number)
   }
 
-  /// Adds a metric with a number for each value of a label.
   mutating func add(
     _ name: String, _ type: String, _ help: String, by label: String,
     _ numbers: KeyValuePairs<String, Int>
@@ -66,7 +63,6 @@ struct MetricsText {
     add(counts, to: name, labels: "")
   }
 
-  /// Adds the values of a histogram.
   mutating func add(_ counts: Histogram.Counts, to name: String, labels: String) {
     let prefix = labels.isEmpty ? "" : labels + ","
     var sum = 0

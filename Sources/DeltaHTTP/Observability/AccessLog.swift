@@ -93,7 +93,7 @@ public final class AccessLog: Sendable {
     }
     let milliseconds = limit.microseconds / 1000
     guard done.wait(timeout: .now() + .milliseconds(milliseconds)) == .timedOut else { return }
-    tell("it does not take its last lines")
+    tell("its last lines were not written in time")
   }
 
   private func tell(_ text: String) {
@@ -109,7 +109,9 @@ public final class AccessLog: Sendable {
       return entries
     }
     if entries.isEmpty { return }
-    if let error = file.withLock({ $0.follow() }) { tell("not opened again: \(error)") }
+    if let error = file.withLock({ $0.follow() }) {
+      tell("its file was not opened again: \(error)")
+    }
     var text = LogText(format)
     var lineCount = 0
     for entry in entries {

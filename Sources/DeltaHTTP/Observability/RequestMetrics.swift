@@ -66,7 +66,6 @@ final class RequestMetrics: Sendable {
     numbers.withLock { $0[Self.marksPlace + Int(mark.rawValue)] += 1 }
   }
 
-  /// Counts bytes that a stream sent.
   func noteStreamed(byteCount: Int) { numbers.withLock { $0[Self.sentPlace] += byteCount } }
 
   /// The number of responses sent from the caches of event loops.

@@ -32,13 +32,6 @@ final class RequestTrace: Sendable {
   var context: TraceContext? { TraceContext(position.traceparent[...]) }
 
   /// Ends the trace; later calls have no effect.
-  ///
-  /// - Parameters:
-  ///   - request: The request and its answer.
-  ///   - id: The id of the request.
-  ///   - peer: Who sent it.
-  ///   - answered: When the answer was ready.
-  ///   - sent: When it was sent.
   func end(
     _ request: AnsweredRequest, id: [UInt8], from peer: PeerAddress, answered: Duration,
     sent: Duration
@@ -90,7 +83,6 @@ extension AnsweredRequest {
   /// The path with placeholders; a stream has that of its resource.
   private var path: String? { (subject.route?.kind ?? subject.kind).path }
 
-  /// The name of its span.
   fileprivate var spanName: String {
     [method?.rawValue, path].compactMap(\.self).joined(separator: " ")
   }

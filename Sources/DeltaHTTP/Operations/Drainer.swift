@@ -24,7 +24,6 @@ final class Drainer: Sendable {
     (self.delay, self.window, self.announceEnd) = (delay, window, announceEnd)
   }
 
-  /// Whether draining has begun.
   var isDraining: Bool { hasBegun.load(ordering: .acquiring) }
 
   /// Marks the server as not ready, and closes each connection after its next response.

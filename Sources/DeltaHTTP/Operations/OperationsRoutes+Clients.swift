@@ -54,7 +54,6 @@ extension OperationsRoutes {
     }
   }
 
-  /// `DELETE /clients/{client}`: deletes it with all it has.
   func deleteClient(_ client: ResourceName, _ scope: RequestScope) {
     service.deleteClient(client, requestID: scope.requestID) { result in
       scope.reply(result) { _ in HTTPResponse(status: 204) }

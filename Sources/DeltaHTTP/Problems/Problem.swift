@@ -66,7 +66,6 @@ struct Problem: Error, Sendable {
     return problem
   }
 
-  /// The response.
   var response: HTTPResponse { response { _ in } }
 
   /// Returns the response, with additional members after the common ones.

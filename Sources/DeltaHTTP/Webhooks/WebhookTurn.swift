@@ -99,7 +99,9 @@ final class WebhookTurn: Sendable {
         defer { isFailing = true }
         return !isFailing
       }
-      if isFirst { faults(Fault(.webhook, "whose turn it is to push is not known: \(error.text)")) }
+      if isFirst {
+        faults(Fault(.webhook, "which replica pushes changes is not known: \(error.text)"))
+      }
       throw error
     }
   }

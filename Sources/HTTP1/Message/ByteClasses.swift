@@ -2,13 +2,8 @@
 
 /// A set of ASCII bytes.
 struct ByteClass {
-  var low: UInt64 = 0
-  var high: UInt64 = 0
-
-  init(low: UInt64, high: UInt64) {
-    self.low = low
-    self.high = high
-  }
+  var low: UInt64
+  var high: UInt64
 
   @inline(__always)
   func contains(_ byte: UInt8) -> Bool {

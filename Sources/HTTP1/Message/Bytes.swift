@@ -32,7 +32,6 @@ extension Span<UInt8> {
     unsafe withUnsafeBufferPointer { buffer in unsafe [UInt8](buffer) }
   }
 
-  /// Appends the bytes to an array.
   @inline(__always)
   package func append(to array: inout [UInt8]) {
     unsafe withUnsafeBufferPointer { unsafe array.append(contentsOf: $0) }

@@ -1,7 +1,4 @@
 extension HTTPRequest {
-  /// The number of field lines.
-  public var fieldLineCount: Int { fieldPlaces.count }
-
   /// Returns the value of the first field with a name, whitespace trimmed.
   ///
   /// The name must be lowercase: `content-type`.
@@ -34,17 +31,6 @@ extension HTTPRequest {
       count += 1
     }
     return count > 1
-  }
-
-  /// Returns a field line by its position in the head.
-  ///
-  /// - Parameter index: A position in `0 ..< fieldLineCount`.
-  /// - Returns: The lowercase name, and the value with whitespace trimmed.
-  public func fieldLine(at index: Int) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
-    let places = fieldPlaces
-    precondition(0..<places.count ~= index, "field line \(index) of \(places.count)")
-    let slot = slot(index, places.offset)
-    return (slice(slot.name), slice(slot.value))
   }
 
   @inline(__always)

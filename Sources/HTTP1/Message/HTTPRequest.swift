@@ -17,12 +17,6 @@ public struct HTTPRequest: Sendable {
   /// The bytes of the head, followed by its index (see ``HeadIndex``).
   let storage: [UInt8]
 
-  init(method: HTTPMethod, version: HTTPVersion, storage: [UInt8]) {
-    self.method = method
-    self.version = version
-    self.storage = storage
-  }
-
   @inline(__always)
   private var indexOffset: Int { storage.count &- HeadIndex.byteCount }
 

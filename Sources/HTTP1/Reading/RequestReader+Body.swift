@@ -13,11 +13,6 @@ struct PendingBody: Sendable {
   var discards = false
   var decoder: (any BodyDecoder)?
 
-  init(request: HTTPRequest, framing: Framing) {
-    self.request = request
-    self.framing = framing
-  }
-
   /// Appends bytes to the content, unless the body is being discarded.
   mutating func keep(
     _ bytes: Span<UInt8>, in content: inout [UInt8]

@@ -23,27 +23,6 @@ extension RangeChangeset {
     }
     return step
   }
-
-  /// A changeset of sections as one batch's operations.
-  ///
-  /// - Parameter itemCounts: The number of items of each section after the batch.
-  /// - Returns: Its reloads, deletions and insertions of sections with all their items.
-  public func sectionStep(itemCounts: [Int]) -> DeltaStep {
-    var step = DeltaStep()
-    step.delete.sections = deleted.joined().map { SectionIndex($0) }
-    step.insert.sections = inserted.joined().map { index in
-      let count = itemCounts.indices.contains(index) ? itemCounts[index] : 0
-      return SectionInsert(
-        at: SectionIndex(index), target: SectionIndex(index), items: Array(0..<count))
-    }
-    step.reload.sections = updated.joined().compactMap { index in
-      afterIndex(forBeforeIndex: index).map {
-        SectionReload(at: SectionIndex(index), target: SectionIndex($0))
-      }
-    }
-    step.itemCounts = itemCounts
-    return step
-  }
 }
 
 extension DeltaUpdatableView {

@@ -34,9 +34,9 @@ extension WireDelta {
 extension WireValue {
   /// Returns the only member of an object, if it has this name.
   fileprivate func only(_ name: String) -> WireValue? {
-    var members = json.members
-    guard let member = members.next(), member.key == name, members.next() == nil else { return nil }
-    return WireValue(member.value, at: "\(pointer)/\(name)")
+    let members = Array(json.members.prefix(2))
+    guard members.count == 1, members[0].key == name else { return nil }
+    return WireValue(members[0].value, at: "\(pointer)/\(name)")
   }
 }
 

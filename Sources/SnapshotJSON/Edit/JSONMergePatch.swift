@@ -70,7 +70,7 @@ struct LastMembers {
   /// - Parameter value: The object; nil and other values have no members.
   init(_ value: JSONValue?) {
     guard let value else { return }
-    for member in value.memberValues { insert(member) }
+    for member in JSONElements(value, .object) { insert(member) }
   }
 
   /// The value of a member; nil if there is none.
@@ -82,7 +82,7 @@ struct LastMembers {
   }
 
   private mutating func insert(_ member: JSONValue) {
-    let name = member.nameBytes
+    let name = member.name.stringBytes ?? []
     if let place = place(of: name) {
       inOrder[place].value = member
       hasRepeats = true
@@ -93,24 +93,6 @@ struct LastMembers {
       for (place, known) in inOrder.enumerated() { places[known.name] = place }
     } else if inOrder.count > Self.searchedMax {
       places[name] = inOrder.count - 1
-    }
-  }
-}
-
-extension JSONValue {
-  /// The token before this member's value, which is its name.
-  fileprivate var name: JSONValue { JSONValue(storage: storage, index: index - 1) }
-
-  fileprivate var nameBytes: [UInt8] { name.stringBytes ?? [] }
-
-  /// The values of an object's members, in order.
-  fileprivate var memberValues: some Sequence<JSONValue> {
-    let end = kind == .object ? Int(token.next) : 0
-    return sequence(state: index + 1) { at -> JSONValue? in
-      guard at < end else { return nil }
-      let value = JSONValue(storage: storage, index: at + 1)
-      at = Int(value.token.next)
-      return value
     }
   }
 }

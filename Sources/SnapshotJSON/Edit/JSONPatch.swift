@@ -4,7 +4,6 @@
 /// [{"op":"test","path":"/a","value":1},{"op":"move","from":"/a","path":"/b"}]
 /// ```
 public struct JSONPatch: Sendable {
-  /// One operation.
   enum Operation: Sendable {
     case add(JSONPointer, JSONValue)
     case remove(JSONPointer)

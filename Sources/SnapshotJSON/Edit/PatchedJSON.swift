@@ -16,16 +16,10 @@ public struct PatchedJSON: Sendable {
   public var string: String? {
     if case .text(let value) = tree { value.string } else { nil }
   }
-
-  /// The text without white space; parts not named in an operation keep their order and spelling.
-  public var bytes: [UInt8] {
-    var writer = JSONWriter(capacity: byteCount)
-    writer.value(self)
-    return writer.bytes
-  }
 }
 
 extension JSONWriter {
-  /// Writes a patched value.
+  /// Writes a patched value without white space; parts not named in an operation keep their order
+  /// and spelling.
   public mutating func value(_ patched: PatchedJSON) { patched.tree.write(to: &self) }
 }

@@ -26,7 +26,6 @@ struct Canonicalizer: ~Copyable {
   /// Returns the content hash of a text that is already canonical.
   func hash(_ canonical: Span<UInt8>) -> ContentHash { hash128(canonical, seed: seed) }
 
-  /// Returns the content hash of the value at `index`.
   mutating func hash(_ index: UInt32) -> ContentHash {
     out.truncate(to: 0)
     names.truncate(to: 0)

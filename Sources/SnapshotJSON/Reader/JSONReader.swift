@@ -29,7 +29,6 @@
 
   /// The tape of the last document, or of an earlier one.
   private var tape: Tape?
-  /// The bytes of the tape that is kept.
   var keptByteCount: Int { (tape?.capacity ?? 0) * MemoryLayout<Token>.stride }
   #if Server
     /// Nil in a portable reader.

@@ -60,8 +60,6 @@ extension SnapshotReader {
   // MARK: Occurrences
 
   /// Renames the k-th occurrence of an id to `id#k`, from the second on.
-  ///
-  /// - Throws: `idTooLong`.
   mutating func nameOccurrences(_ out: inout ByteOutput) throws(SnapshotError) {
     // The ids as sent; names given here do not count as occurrences.
     let sectionIDs = sections.map { RepeatedIDs.ID(slice: $0.id, hash: $0.idHash) }

@@ -50,7 +50,6 @@
     return body(unsafe UnsafeBufferPointer(rebasing: start[range]).span)
   }
 
-  /// A range of the output as text.
   func text(_ range: Range<Int>) -> String {
     withBytes(range) { bytes in
       unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }

@@ -1,9 +1,14 @@
 extension JSONValue {
-  /// The members of an object in text order; empty for other values.
-  public var members: JSONMembers { JSONMembers(object: self) }
+  /// The members of an object in text order, with unescaped names; empty for other values.
+  public var members: some Sequence<(key: String, value: JSONValue)> {
+    JSONElements(self, .object).lazy.map { (key: $0.name.string ?? "", value: $0) }
+  }
 
   /// The elements of an array; empty for other values.
-  public var elements: JSONElements { JSONElements(array: self) }
+  public var elements: JSONElements { JSONElements(self, .array) }
+
+  /// The name of a member, by its value.
+  var name: JSONValue { JSONValue(storage: storage, index: index - 1) }
 
   /// Returns the value of a member; nil if there is none or this is not an object.
   ///
@@ -56,44 +61,25 @@ extension JSONValue {
   }
 }
 
-/// The members of an object, in text order.
-public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
-  private let storage: JSONStorage
-  private var at: Int
-  private let end: Int
-
-  init(object: JSONValue) {
-    storage = object.storage
-    at = object.index + 1
-    end = object.kind == .object ? Int(object.token.next) : at
-  }
-
-  /// Returns the next member: its unescaped name and its value.
-  public mutating func next() -> (key: String, value: JSONValue)? {
-    guard at < end else { return nil }
-    let name = JSONValue(storage: storage, index: at)
-    let value = JSONValue(storage: storage, index: at + 1)
-    at = Int(value.token.next)
-    return (name.string ?? "", value)
-  }
-}
-
-/// The elements of an array.
+/// The elements of an array, or the values of an object's members, in text order.
 public struct JSONElements: Sequence, IteratorProtocol, Sendable {
   private let storage: JSONStorage
   private var at: Int
   private let end: Int
+  /// The number of tokens before each value.
+  private let nameCount: Int
 
-  init(array: JSONValue) {
-    storage = array.storage
-    at = array.index + 1
-    end = array.kind == .array ? Int(array.token.next) : at
+  init(_ value: JSONValue, _ kind: JSONKind) {
+    storage = value.storage
+    at = value.index + 1
+    end = value.kind == kind ? Int(value.token.next) : at
+    nameCount = kind == .object ? 1 : 0
   }
 
-  /// Returns the next element.
+  /// Returns the next value.
   public mutating func next() -> JSONValue? {
     guard at < end else { return nil }
-    let value = JSONValue(storage: storage, index: at)
+    let value = JSONValue(storage: storage, index: at + nameCount)
     at = Int(value.token.next)
     return value
   }

@@ -15,7 +15,6 @@
 
   deinit { unsafe start.deallocate() }
 
-  /// The token at an index.
   subscript(index: Int) -> Token {
     precondition(0..<count ~= index, "token \(index) of \(count)")
     return unsafe start[index]

@@ -34,19 +34,12 @@ struct Token {
 
 /// The kinds of JSON values, with `true` and `false` distinguished.
 public enum JSONKind: UInt8, Hashable, Sendable {
-  /// `null`.
   case null = 0
-  /// `false`.
   case `false` = 1
-  /// `true`.
   case `true` = 2
-  /// A number.
   case number = 3
-  /// A string.
   case string = 4
-  /// An array.
   case array = 5
-  /// An object.
   case object = 6
 }
 
@@ -63,7 +56,6 @@ enum Byte {
   static let dot: UInt8 = 0x2E
   static let slash: UInt8 = 0x2F
   static let zero: UInt8 = 0x30
-  static let nine: UInt8 = 0x39
   static let colon: UInt8 = 0x3A
   static let upperE: UInt8 = 0x45
   static let openBracket: UInt8 = 0x5B

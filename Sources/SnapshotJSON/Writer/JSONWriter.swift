@@ -55,8 +55,6 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes the name of the next value.
-  ///
-  /// - Parameter name: The name in UTF-8.
   public mutating func key(utf8 name: ArraySlice<UInt8>) {
     string(utf8: name)
     bytes.append(Byte.colon)
@@ -73,16 +71,12 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes a string.
-  ///
-  /// - Parameter text: The string in UTF-8.
   public mutating func string(utf8 text: ArraySlice<UInt8>) {
     separate()
     unsafe text.withUnsafeBufferPointer { unsafe appendString($0) }
   }
 
   /// Writes a string.
-  ///
-  /// - Parameter text: The string in UTF-8.
   public mutating func string(utf8 text: [UInt8]) { string(utf8: text[...]) }
 
   /// Writes an integer.

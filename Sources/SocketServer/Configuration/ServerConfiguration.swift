@@ -76,7 +76,6 @@ public enum ServerEvent: Sendable {
   case refused(ServerProblem, peer: PeerAddress)
   /// Accepting is paused because of an error; open connections continue.
   case acceptPaused(errno: Int32)
-  /// Accepting has resumed.
   case acceptResumed
   /// A connection was refused because there were too many.
   case overloaded(peer: PeerAddress)

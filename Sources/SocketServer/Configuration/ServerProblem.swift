@@ -13,23 +13,6 @@ public struct ServerProblem: Sendable, Equatable {
   /// The number of seconds after which to retry.
   public var retryAfter: Int?
 
-  /// Creates a problem.
-  public init(
-    status: Int, code: String, detail: String, limit: Int? = nil, retryAfter: Int? = nil
-  ) {
-    self.status = status
-    self.code = code
-    self.detail = detail
-    self.limit = limit
-    self.retryAfter = retryAfter
-  }
-
-  /// Creates the problem of a request error.
-  init(_ error: RequestError) {
-    self.init(
-      status: error.status, code: error.code, detail: error.detail + ".", limit: error.limit)
-  }
-
   /// The head or body of a request did not arrive in time.
   static func timeout(_ part: String) -> ServerProblem {
     ServerProblem(
@@ -67,4 +50,11 @@ public struct ServerProblem: Sendable, Equatable {
 
   /// The reason phrase of the status.
   public var title: String { HTTPResponse.reason(status) }
+}
+
+extension ServerProblem {
+  init(_ error: RequestError) {
+    self.init(
+      status: error.status, code: error.code, detail: error.detail + ".", limit: error.limit)
+  }
 }

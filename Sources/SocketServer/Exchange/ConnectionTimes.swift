@@ -6,7 +6,6 @@ import Glibc
 /// It is used only on its connection's event loop. Times are the system's monotonic nanoseconds, read as
 /// cheaply as can be: they are read for every request, and few are traced.
 final class ConnectionTimes {
-  /// When the connection was accepted.
   let accepted: UInt64
   /// When bytes were received last.
   var received: UInt64

@@ -98,7 +98,6 @@ final class EventLoop: @unchecked Sendable {
     wheel = TimerWheel(now: now)
   }
 
-  /// Starts the loop.
   func start() {
     // Fails only without descriptors, and then the listeners could not be opened, which was told.
     _ = cepoll_add(epoll, mailbox.descriptor, cepoll_in, EpollToken.mailbox)

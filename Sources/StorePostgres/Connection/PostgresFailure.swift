@@ -67,7 +67,6 @@ extension StoreError {
     }
   }
 
-  /// Creates an error from one of a read.
   init(reading error: any Error) {
     switch error {
     case let failure as PostgresFailure: self.init(failure)

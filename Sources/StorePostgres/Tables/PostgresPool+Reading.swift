@@ -7,7 +7,7 @@ extension PostgresPool where Work == PostgresRead {
   /// Executes a read, and completes with what it returns.
   func submit<T: Sendable>(
     _ body: @escaping @Sendable (PostgresTables) throws -> T,
-    completion: @escaping @Sendable (Result<T, StoreError>) -> Void
+    completion: @escaping StoreCompletion<T>
   ) {
     submit { tables in
       switch tables {

@@ -11,7 +11,6 @@ final class DataDirectory: Sendable {
   private let lock: CInt
   private let isReleased = Atomic<Bool>(false)
 
-  /// The path of the database.
   var database: String { Self.database(in: path) }
 
   /// The size of the database in bytes, without its log; nil if it cannot be determined.

@@ -59,7 +59,7 @@ final class LogCheckpointer: Sendable {
     } catch {
       mover = nil
       let text = StoreError(error).text
-      options.faults(Fault(.checkpoint, "no connection copies the log beside writers: \(text)"))
+      options.faults(Fault(.checkpoint, "the log is only moved between writes: \(text)"))
     }
     restartPages = Atomic(options.checkpointPages * 4)
   }

@@ -9,9 +9,7 @@ extension StoreMaintenance {
   /// between groups of writes, so that no write waits for longer than one step.
   ///
   /// The database keeps its size: later writes use the pages that are free. Only a copy is smaller.
-  func compact(
-    _ completion: @escaping @Sendable (Result<CompactionReport, StoreError>) -> Void
-  ) {
+  func compact(_ completion: @escaping StoreCompletion<CompactionReport>) {
     queue.async { [self] in
       do throws(StoreError) {
         completion(.success(try compacted()))

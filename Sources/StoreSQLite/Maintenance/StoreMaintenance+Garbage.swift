@@ -25,7 +25,7 @@ extension StoreMaintenance {
         // Try the rest after the next sweep.
         if failure != nil { state.hasGarbage = false }
       }
-      self.report(failure, .cleanup, "garbage was not cleared away")
+      self.report(failure, .cleanup, "data that is no longer needed was not deleted")
     }
   }
 

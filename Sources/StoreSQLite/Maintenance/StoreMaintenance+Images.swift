@@ -31,7 +31,9 @@ extension StoreMaintenance {
     state.withLock { $0.demand.end(key, isRenewed: failure == nil) }
     guard let failure, !isStopped else { return }
     options.faults(
-      Fault(.image, "no new image: \(failure.text)", client: key.client, collection: key.name))
+      Fault(
+        .image, "its image was not renewed: \(failure.text)", client: key.client,
+        collection: key.name))
   }
 
   private func renewal(of key: CollectionKey, ifDue: Bool) throws(StoreError) -> Renewal? {

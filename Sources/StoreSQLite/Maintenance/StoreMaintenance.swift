@@ -142,7 +142,7 @@ final class StoreMaintenance: Sendable {
       guard let self else { return }
       submit({ try $0.probe() }) { failure in
         guard let failure else { return self.state.withLock { $0.isProbing = false } }
-        self.report(failure, .probe, "the store cannot be written to yet")
+        self.report(failure, .probe, "the store still cannot be written to")
         self.probeLater()
       }
     }

@@ -21,7 +21,6 @@ package enum VersionRelation {
 }
 
 extension CollectionState {
-  /// Returns the relation of a version to the collection.
   package func relation(of since: VersionToken?) -> VersionRelation {
     guard let since else { return .initial }
     guard since.lineage == lineage else { return .otherLineage(since) }

@@ -25,7 +25,6 @@ package struct CollectionState: Sendable {
   package private(set) var settings: CollectionSettings
   /// The number of changes in its lineage, of content or settings.
   package private(set) var revision: Int
-  /// The ID table.
   package var ids: IDTable
   /// The key of cached answers for this version.
   package private(set) var head = PublishedHead()
@@ -34,7 +33,6 @@ package struct CollectionState: Sendable {
   /// The delta of the latest write, retained while readers are waiting for it.
   private(set) var latestDelta: (from: Int, delta: Delta)?
 
-  /// Creates a collection with its first version.
   package init(
     name: ResourceName, lineage: String, data: CollectionSectionData<StructureSection>,
     first: PreparedVersion
@@ -71,13 +69,11 @@ package struct CollectionState: Sendable {
     ids.noteAllInUse()
   }
 
-  /// The record of the head.
   package var record: VersionRecord { history.head }
 
   /// The token of the head.
   package var token: VersionToken { token(of: record) }
 
-  /// Returns the token of a version.
   package func token(of record: VersionRecord) -> VersionToken {
     VersionToken(lineage: lineage, seq: record.seq, digest: record.digest.text)
   }

@@ -55,7 +55,6 @@ extension CollectionState {
     return .success(records)
   }
 
-  /// The token of the oldest retained version.
   var oldestToken: VersionToken { token(of: history.oldest) }
 
   /// The error for contents that are not retained.

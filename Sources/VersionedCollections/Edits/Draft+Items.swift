@@ -78,12 +78,13 @@ extension Draft {
   }
 
   private mutating func takeAll(_ ids: [UInt32]) -> [Item] {
-    let set = NumberSet(ids)
+    let touched = indices(ofSectionsWith: ids)
+    for id in ids { homes[id] = nil }
     var taken: [UInt32: Item] = [:]
     taken.reserveCapacity(ids.count)
-    for section in indices(ofSectionsWith: ids) {
-      sections[section].items.removeAll { item in
-        guard set.contains(item.id) else { return false }
+    for section in touched {
+      sections[section].items.removeAll { [homes] item in
+        guard homes[item.id] == nil else { return false }
         taken[item.id] = item
         return true
       }
@@ -101,10 +102,12 @@ extension Draft {
       }
       return
     }
-    let set = NumberSet(ids)
+    // Numbers are small: to look them up costs less than to hash every item's.
+    var wanted = ItemSections()
+    for id in ids { wanted[id] = 0 }
     for section in indices(ofSectionsWith: ids) {
       for index in sections[section].items.indices
-      where set.contains(sections[section].items[index].id) {
+      where wanted[sections[section].items[index].id] != nil {
         update(section, index, body)
       }
     }
@@ -122,13 +125,12 @@ extension Draft {
   }
 
   private func indices(ofSectionsWith items: [UInt32]) -> [Int] {
-    let touched = NumberSet(items.compactMap { homes[$0] })
+    let touched = Set(items.compactMap { homes[$0] })
     return sections.indices.filter { touched.contains(sections[$0].id) }
   }
 }
 
 extension Draft {
-  /// Returns the index of a section.
   func find(section id: UInt32) -> Int? { sections.firstIndex { $0.id == id } }
 
   /// Returns the index of the section with an id.
@@ -146,7 +148,6 @@ extension Draft {
     }
   }
 
-  /// Removes a section with its items.
   mutating func removeSection(at index: Int) {
     let section = sections.remove(at: index)
     byteCount -= json(section).count

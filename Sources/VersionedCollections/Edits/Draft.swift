@@ -94,7 +94,6 @@ struct Draft {
       source: add(snapshot.bytes(section.header)), items: items)
   }
 
-  /// The JSON of an item.
   func json(_ item: Item) -> ArraySlice<UInt8> {
     switch item.source {
     case .held(let index): held.item(at: Int(index))
@@ -116,7 +115,6 @@ struct Draft {
     return .fresh(Int32(pieces.count - 1))
   }
 
-  /// The bytes of `meta`.
   var metaByteCount: Int { held.meta?.count ?? 0 }
 
   /// Starts to maintain `homes` and `byteCount`.

@@ -47,12 +47,10 @@ func quoted(_ text: ArraySlice<UInt8>) -> String {
 }
 
 extension SnapshotError {
-  /// The error for too many items.
   static func tooManyItems(_ count: Int, limit: Int, at pointer: String = "") -> SnapshotError {
     SnapshotError(.tooManyItems, pointer, "\(count) items; at most \(limit)", limit: limit)
   }
 
-  /// The error for too many sections.
   static func tooManySections(_ count: Int, limit: Int, at pointer: String = "") -> SnapshotError {
     SnapshotError(.tooManySections, pointer, "\(count) sections; at most \(limit)", limit: limit)
   }

@@ -9,7 +9,6 @@ package struct EditTools {
   /// The options for reading items.
   package var options = SnapshotOptions()
 
-  /// Creates a value from its parts.
   package init(
     reader: JSONReader, limits: ServiceLimits, seq: Int,
     options: SnapshotOptions = SnapshotOptions()

@@ -121,7 +121,6 @@ public struct SnapshotEncodingInput {
   /// Where the items of each section of a view are in the whole section; empty without a view.
   package var parts: [ViewedList.Part] = []
 
-  /// Creates a value from its parts.
   package init(
     sections: [StructureSection], ids: IDTable, contents: Contents, animations: [UInt8]? = nil,
     idPath: JSONPointer = .id
@@ -163,7 +162,6 @@ public struct DeltaEncodingInput {
     /// Whether the delta is below the thresholds for animated updates.
     public var isAnimated = true
 
-    /// Creates a value from its parts.
     package init(collection: String, from: VersionToken, to: VersionToken, isAnimated: Bool = true)
     {
       self.collection = collection

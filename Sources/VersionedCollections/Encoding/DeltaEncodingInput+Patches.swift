@@ -29,7 +29,6 @@ extension DeltaEncodingInput {
     return material
   }
 
-  /// An item of the source.
   private func sourceItem(_ path: ItemPath<Source>) -> StructureItem {
     source[path.section].items[path.item]
   }

@@ -8,7 +8,6 @@ package struct NestedContents {
   package var ids: IDTable
   package var rule: NestedRule
 
-  /// Creates a value from its parts.
   package init(sections: [StructureSection], contents: Contents, ids: IDTable, rule: NestedRule) {
     self.sections = sections
     self.contents = contents

@@ -8,7 +8,6 @@ public struct PassedLimit: Error, Hashable, Sendable {
     case depth
     /// Steps of a patch.
     case work
-    /// Collections.
     case collections
   }
 

@@ -2,8 +2,6 @@ package import SnapshotJSON
 
 extension JSONReader {
   /// Parses a text from a request.
-  ///
-  /// - Throws: `badJSON`.
   package func document(_ text: [UInt8]) throws(ServiceError) -> JSONDocument {
     do throws(JSONError) {
       return try read(text)

@@ -103,7 +103,6 @@ public struct Reset: Hashable, Sendable {
   /// The oldest retained version.
   public var oldest: VersionToken
 
-  /// Creates a value from its parts.
   package init(reason: Reason, since: VersionToken, oldest: VersionToken) {
     self.reason = reason
     self.since = since

@@ -19,7 +19,6 @@ package struct History: Sendable {
   /// The approximate size of the older versions in bytes.
   private(set) var patchBytes = 0
 
-  /// Creates a history with one version.
   package init(head: VersionRecord) { self.head = head }
 
   /// The number of versions, including the head.

@@ -11,7 +11,6 @@ public struct IdempotencyRecord: Sendable {
   /// The time of the request, in seconds since 1970.
   public var date: Int64
 
-  /// Creates a value from its parts.
   package init(
     collection: ResourceName? = nil, key: IdempotencyKey, receipts: [WriteReceipt], date: Int64
   ) {
@@ -46,7 +45,6 @@ package struct IdempotencyRecords {
 
   package var isEmpty: Bool { records.isEmpty && inFlight.isEmpty }
 
-  /// Whether a request is in flight.
   package var hasRequestsUnderWay: Bool { !inFlight.isEmpty }
 
   /// Creates records from stored ones, oldest first.

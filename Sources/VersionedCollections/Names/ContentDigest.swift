@@ -7,12 +7,6 @@ public struct ContentDigest: Hashable, Sendable {
   /// The lower 32 bits.
   public let low: UInt32
 
-  /// Creates a digest.
-  public init(high: UInt64, low: UInt32) {
-    self.high = high
-    self.low = low
-  }
-
   /// The digest in a token: sixteen characters of base64url (RFC 4648 §5).
   public var text: String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

@@ -18,22 +18,6 @@ public struct WriteReceipt: Sendable {
   public var counts: ChangeCounts
   /// The additional answer that was requested.
   public var answer: ReadAnswer?
-
-  /// Creates a value from its parts.
-  package init(
-    version: VersionToken, previous: VersionToken? = nil, isChanged: Bool, isCreated: Bool,
-    isDeleted: Bool = false, isReplayed: Bool = false, counts: ChangeCounts,
-    answer: ReadAnswer? = nil
-  ) {
-    self.version = version
-    self.previous = previous
-    self.isChanged = isChanged
-    self.isCreated = isCreated
-    self.isDeleted = isDeleted
-    self.isReplayed = isReplayed
-    self.counts = counts
-    self.answer = answer
-  }
 }
 
 /// The number of operations between two versions, including items of inserted and deleted sections.

@@ -19,10 +19,8 @@ extension JSONWriter {
   public mutating func write(_ settings: CollectionSettings, limits: ServiceLimits?) {
     beginObject()
     member("identity", settings.identity == .unique ? "unique" : "occurrence")
-    key("equality")
-    beginObject()
-    key("ignore")
-    strings(settings.equalityIgnored.map(\.description))
+    beginObject("equality")
+    write("ignore", settings.equalityIgnored)
     endObject()
     member("idPath", settings.idPath.description)
     member("itemsPath", settings.itemsPath.description)
@@ -31,82 +29,55 @@ extension JSONWriter {
     if !settings.sortRules.isEmpty { write(settings.sortRules) }
     member("emptySections", settings.dropsEmptySections ? "drop" : "keep")
     if let path = settings.nestedPath {
-      key("nested")
-      beginObject()
+      beginObject("nested")
       member("path", path.description)
       if let idPath = settings.nestedIDPath { member("idPath", idPath.description) }
       endObject()
     }
-    optional(
-      "dataCountAnimationThreshold",
-      settings.dataCountAnimationThreshold ?? limits?.dataCountAnimationThreshold)
-    optional(
-      "deltaCountAnimationThreshold",
-      settings.deltaCountAnimationThreshold ?? limits?.deltaCountAnimationThreshold)
-    if let animations = settings.animations {
-      key("animations")
-      raw(animations)
+    if let count = settings.dataCountAnimationThreshold ?? limits?.dataCountAnimationThreshold {
+      member("dataCountAnimationThreshold", count)
     }
+    if let count = settings.deltaCountAnimationThreshold ?? limits?.deltaCountAnimationThreshold {
+      member("deltaCountAnimationThreshold", count)
+    }
+    if let animations = settings.animations { member("animations", raw: animations) }
     if let retention = settings.retention ?? limits?.retention { write(retention) }
     endObject()
   }
 
   private mutating func write(_ rule: SectionRule) {
-    key("sectionBy")
-    beginObject()
-    key("path")
+    beginObject("sectionBy")
     if rule.paths.count == 1 {
-      string(rule.paths[0].description)
+      member("path", rule.paths[0].description)
     } else {
-      strings(rule.paths.map(\.description))
+      write("path", rule.paths)
     }
-    key("headerFrom")
-    strings(rule.headerFrom.map(\.description))
+    write("headerFrom", rule.headerFrom)
     if let other = rule.other { member("other", other) }
     endObject()
   }
 
   private mutating func write(_ rules: [SortRule]) {
-    key("sortBy")
-    beginArray()
-    for rule in rules {
-      beginObject()
-      member("path", rule.path.description)
-      member("order", rule.isDescending ? "desc" : "asc")
-      member("type", rule.kind.rawValue)
-      if rule.foldsCase { member("fold", true) }
-      if rule.isNatural { member("natural", true) }
-      endObject()
+    array("sortBy", rules) { writer, rule in
+      writer.object {
+        $0.member("path", rule.path.description)
+        $0.member("order", rule.isDescending ? "desc" : "asc")
+        $0.member("type", rule.kind.rawValue)
+        if rule.foldsCase { $0.member("fold", true) }
+        if rule.isNatural { $0.member("natural", true) }
+      }
     }
-    endArray()
   }
 
   private mutating func write(_ retention: Retention) {
-    key("retention")
-    beginObject()
-    key("versions")
-    number(retention.versionsMax)
-    key("seconds")
-    number(Int(retention.seconds))
-    key("bytes")
-    number(retention.bytesMin)
+    beginObject("retention")
+    member("versions", retention.versionsMax)
+    member("seconds", Int(retention.seconds))
+    member("bytes", retention.bytesMin)
     endObject()
   }
 
-  private mutating func member(_ name: StaticString, _ text: String) {
-    key(name)
-    string(text)
-  }
-
-  private mutating func optional(_ name: StaticString, _ value: Int?) {
-    guard let value else { return }
-    key(name)
-    number(value)
-  }
-
-  private mutating func strings(_ texts: [String]) {
-    beginArray()
-    for text in texts { string(text) }
-    endArray()
+  private mutating func write(_ name: StaticString, _ pointers: [JSONPointer]) {
+    array(name, pointers) { $0.string($1.description) }
   }
 }

@@ -32,7 +32,7 @@ struct SortKey: Comparable {
 private enum SortValue: Comparable {
   case text([UInt8])
   case naturalText(NaturalText)
-  case number(DecimalText)
+  case number(JSONDecimal)
   case none
 
   init(_ value: JSONValue?, _ rule: SortRule) {
@@ -40,9 +40,9 @@ private enum SortValue: Comparable {
       switch (rule.kind, value?.kind) {
       case (.text, .string): value?.stringBytes.map { .text($0, rule) }
       case (.number, .number), (.date, .number):
-        value.map { .number(DecimalText($0.rawBytes)) }
+        value.map { .number(JSONDecimal($0.rawBytes)) }
       case (.date, .string):
-        value?.stringBytes.flatMap { DecimalText(date: $0) }.map { .number($0) }
+        value?.stringBytes.flatMap { JSONDecimal(date: $0) }.map { .number($0) }
       default: nil
       }
     self = sorted ?? .none

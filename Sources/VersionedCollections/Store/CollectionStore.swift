@@ -1,6 +1,9 @@
 import DeltaEngine
 import SnapshotJSON
 
+/// Receives the outcome of what a store was asked for, on any thread.
+public typealias StoreCompletion<Value> = @Sendable (Result<Value, StoreError>) -> Void
+
 /// A durable store for collections.
 ///
 /// Readers see a version only after its commit. A service never has two transactions on one
@@ -17,7 +20,7 @@ public protocol CollectionStore: Sendable {
   ///     written.
   func commit(
     _ transaction: StoreTransaction,
-    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
+    completion: @escaping StoreCompletion<Void>)
 
   /// Whether committed contents can be read back.
   ///
@@ -43,7 +46,7 @@ public protocol CollectionStore: Sendable {
   ///   - completion: Called with the owners, ascending by client and collection.
   func recordOwners(
     after owner: RecordOwner?, countMax: Int,
-    completion: @escaping @Sendable (Result<[RecordOwner], StoreError>) -> Void)
+    completion: @escaping StoreCompletion<[RecordOwner]>)
 
   /// Counts the collections of all clients.
   ///
@@ -66,7 +69,7 @@ public protocol CollectionStore: Sendable {
   ///     no more.
   func clients(
     in range: NameRange, after name: ResourceName?, limit: Int,
-    completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void)
+    completion: @escaping StoreCompletion<[ClientSummary]>)
 
   /// Finds the collections whose newest version was committed at a date or later, and those deleted
   /// since.
@@ -101,11 +104,11 @@ public protocol CollectionStore: Sendable {
   /// known are left out.
   func storedBytes(
     of client: ResourceName,
-    completion: @escaping @Sendable (Result<[ResourceName: Int], StoreError>) -> Void)
+    completion: @escaping StoreCompletion<[ResourceName: Int]>)
 
   /// Frees what is no longer needed: expired history and requests, and deleted collections. Writers do
   /// not wait for it.
-  func compact(_ completion: @escaping @Sendable (Result<CompactionReport, StoreError>) -> Void)
+  func compact(_ completion: @escaping StoreCompletion<CompactionReport>)
 
   /// Whether the store is open and can be written to.
   var isReady: Bool { get }
@@ -129,8 +132,7 @@ public protocol CollectionStore: Sendable {
   ///   - completion: Called with the lists; a client without collections has none.
   func summaries(
     of clients: [ResourceName],
-    completion:
-      @escaping @Sendable (Result<[ResourceName: [CollectionSummary]], StoreError>) -> Void)
+    completion: @escaping StoreCompletion<[ResourceName: [CollectionSummary]]>)
 
   /// Reads the feed of changes of a shared store.
   ///
@@ -140,7 +142,7 @@ public protocol CollectionStore: Sendable {
   ///   - completion: Called with the changes.
   func feed(
     after number: UInt64?, countMax: Int,
-    completion: @escaping @Sendable (Result<StoredFeed, StoreError>) -> Void)
+    completion: @escaping StoreCompletion<StoredFeed>)
 
   /// How late the feed of changes of a shared store was when it was last looked at; nil without one.
   var feedState: FeedState? { get }
@@ -156,7 +158,7 @@ public protocol CollectionStore: Sendable {
   ///   - completion: Called with the turn; nil if it is another's.
   func turn(
     _ job: String, holder: String, seconds: Int, position: String?, isNew: Bool,
-    completion: @escaping @Sendable (Result<JobTurn?, StoreError>) -> Void)
+    completion: @escaping StoreCompletion<JobTurn?>)
 
   /// Enters a ticket into the list of used tickets of a shared store.
   ///
@@ -164,7 +166,7 @@ public protocol CollectionStore: Sendable {
   ///   - ticket: What identifies the ticket.
   ///   - completion: Called with whether it was not there yet.
   func use(
-    ticket: [UInt8], completion: @escaping @Sendable (Result<Bool, StoreError>) -> Void)
+    ticket: [UInt8], completion: @escaping StoreCompletion<Bool>)
 
   /// Starts to report clients that others have written; a hint, which may be lost or late.
   ///
@@ -188,14 +190,12 @@ extension CollectionStore {
   /// Fails.
   public func summaries(
     of clients: [ResourceName],
-    completion:
-      @escaping @Sendable (Result<[ResourceName: [CollectionSummary]], StoreError>) -> Void
+    completion: @escaping StoreCompletion<[ResourceName: [CollectionSummary]]>
   ) { completion(.failure(.unavailable("the store is not shared"))) }
 
   /// Fails.
   public func feed(
-    after number: UInt64?, countMax: Int,
-    completion: @escaping @Sendable (Result<StoredFeed, StoreError>) -> Void
+    after number: UInt64?, countMax: Int, completion: @escaping StoreCompletion<StoredFeed>
   ) { completion(.failure(.unavailable("the store is not shared"))) }
 
   /// A store has no feed by default.
@@ -204,12 +204,12 @@ extension CollectionStore {
   /// Fails.
   public func turn(
     _ job: String, holder: String, seconds: Int, position: String?, isNew: Bool,
-    completion: @escaping @Sendable (Result<JobTurn?, StoreError>) -> Void
+    completion: @escaping StoreCompletion<JobTurn?>
   ) { completion(.failure(.unavailable("the store is not shared"))) }
 
   /// Completes with true: whoever issued the ticket has a list.
   public func use(
-    ticket: [UInt8], completion: @escaping @Sendable (Result<Bool, StoreError>) -> Void
+    ticket: [UInt8], completion: @escaping StoreCompletion<Bool>
   ) { completion(.success(true)) }
 
   /// Reports nothing.
@@ -249,25 +249,23 @@ extension CollectionStore {
 
   /// Completes without sizes.
   public func storedBytes(
-    of client: ResourceName,
-    completion: @escaping @Sendable (Result<[ResourceName: Int], StoreError>) -> Void
+    of client: ResourceName, completion: @escaping StoreCompletion<[ResourceName: Int]>
   ) { completion(.success([:])) }
 
   /// Completes with nothing freed.
   public func compact(
-    _ completion: @escaping @Sendable (Result<CompactionReport, StoreError>) -> Void
+    _ completion: @escaping StoreCompletion<CompactionReport>
   ) { completion(.success(CompactionReport())) }
 
   /// Completes with no owners.
   public func recordOwners(
-    after owner: RecordOwner?, countMax: Int,
-    completion: @escaping @Sendable (Result<[RecordOwner], StoreError>) -> Void
+    after owner: RecordOwner?, countMax: Int, completion: @escaping StoreCompletion<[RecordOwner]>
   ) { completion(.success([])) }
 
   /// Completes with no clients.
   public func clients(
     in range: NameRange, after name: ResourceName?, limit: Int,
-    completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
+    completion: @escaping StoreCompletion<[ClientSummary]>
   ) { completion(.success([])) }
 }
 
@@ -308,4 +306,11 @@ public enum StoredValue: Sendable {
   case unchanged
   /// The idempotency records, oldest first.
   case records([IdempotencyRecord])
+}
+
+/// Returns what `body` passes to the completion it is given.
+package func completion<Value: Sendable>(
+  _ body: (@escaping @Sendable (Value) -> Void) -> Void
+) async -> Value {
+  await withCheckedContinuation { continuation in body { continuation.resume(returning: $0) } }
 }

@@ -51,7 +51,7 @@ public final class MemoryStore: CollectionStore {
   /// Finds the clients in their order; completes before it returns.
   public func clients(
     in range: NameRange, after name: ResourceName?, limit: Int,
-    completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
+    completion: @escaping StoreCompletion<[ClientSummary]>
   ) {
     let found = state.withLock { state in
       state.clients.names(in: range, after: name, limit: limit).map {
@@ -82,10 +82,7 @@ public final class MemoryStore: CollectionStore {
   }
 
   /// Compares and sets the heads; completes before it returns.
-  public func commit(
-    _ transaction: StoreTransaction,
-    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
-  ) {
+  public func commit(_ transaction: StoreTransaction, completion: @escaping StoreCompletion<Void>) {
     completion(state.withLock { Self.apply(transaction, to: &$0) })
   }
 

@@ -28,17 +28,6 @@ public struct StoreTransaction: Sendable {
     public var expectedRevision: Int?
     /// The change.
     public var change: Change
-
-    /// Creates a value from its parts.
-    package init(
-      name: ResourceName, expected: VersionToken? = nil, expectedRevision: Int? = nil,
-      change: Change
-    ) {
-      self.name = name
-      self.expected = expected
-      self.expectedRevision = expectedRevision
-      self.change = change
-    }
   }
 
   /// The owner of the collections.
@@ -51,7 +40,6 @@ public struct StoreTransaction: Sendable {
   /// fails with `conflict` if it was, because the first attempt was then accepted.
   public var absentKey: (collection: ResourceName?, text: String)?
 
-  /// Creates a value from its parts.
   package init(
     client: ResourceName, entries: [Entry], idempotency: IdempotencyRecord? = nil,
     absentKey: (collection: ResourceName?, text: String)? = nil

@@ -38,31 +38,26 @@ package protocol StoredCollectionReader {
 
 /// What a store says about the newest version of a collection.
 package struct StoredHead: Sendable {
-  /// The version.
   package var version: VersionToken
   /// The number of its items.
   package var itemCount: Int
   /// As in ``StoredCollection/revision``.
   package var revision: Int
 
-  /// Creates a head.
   package init(version: VersionToken, itemCount: Int, revision: Int = 0) {
     (self.version, self.itemCount, self.revision) = (version, itemCount, revision)
   }
 }
 
-/// The image of a collection.
 package struct StoredImage: Sendable {
   /// The encoded image.
   package var bytes: [UInt8]
   /// How often the collection's image was replaced, which identifies this one.
   package var revision: Int
 
-  /// Creates an image.
   package init(bytes: [UInt8], revision: Int) { (self.bytes, self.revision) = (bytes, revision) }
 }
 
-/// The changes to a collection since its image.
 package struct ChangesSinceImage: Sendable {
   /// Their number.
   package var count: Int
@@ -71,7 +66,6 @@ package struct ChangesSinceImage: Sendable {
   /// The size of the image in bytes.
   package var imageByteCount: Int
 
-  /// Creates counts.
   package init(count: Int, byteCount: Int, imageByteCount: Int) {
     (self.count, self.byteCount, self.imageByteCount) = (count, byteCount, imageByteCount)
   }

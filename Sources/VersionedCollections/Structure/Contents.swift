@@ -20,36 +20,12 @@ public struct Contents: Sendable {
 
   let buffer: [UInt8]
   /// Bytes added later; their offsets continue after the end of `buffer`.
-  let tail: [UInt8]
+  var tail: [UInt8] = []
   let itemPlaces: [Place]
   let headerPlaces: [Place]
   let metaPlace: Place?
   /// Whether the buffer belongs to the previous version.
-  let sharesBuffer: Bool
-
-  /// Creates the contents of a snapshot, sharing its buffer.
-  ///
-  /// - Parameters:
-  ///   - snapshot: A snapshot without elided items.
-  ///   - hasMeta: Whether its `meta` counts; `null` does not.
-  package init(_ snapshot: Snapshot, hasMeta: Bool = true) {
-    self.init(
-      buffer: snapshot.buffer, itemPlaces: snapshot.items.map { Place($0.json) },
-      headerPlaces: snapshot.sections.map { Place($0.header) },
-      metaPlace: hasMeta ? snapshot.meta.map(Place.init) : nil)
-  }
-
-  package init(
-    buffer: [UInt8], tail: [UInt8] = [], itemPlaces: [Place], headerPlaces: [Place],
-    metaPlace: Place?, sharesBuffer: Bool = false
-  ) {
-    self.buffer = buffer
-    self.tail = tail
-    self.itemPlaces = itemPlaces
-    self.headerPlaces = headerPlaces
-    self.metaPlace = metaPlace
-    self.sharesBuffer = sharesBuffer
-  }
+  var sharesBuffer = false
 
   /// Empty contents, where only structures are needed.
   package static let none = Contents(buffer: [], itemPlaces: [], headerPlaces: [], metaPlace: nil)
@@ -87,20 +63,6 @@ public struct Contents: Sendable {
   /// The JSON of `meta`, if any.
   public var meta: ArraySlice<UInt8>? { metaPlace.map(bytes) }
 
-  /// A section's JSON object with its items.
-  func section(_ index: Int, items: Range<Int>) -> [UInt8] {
-    // A header always has the member `id`, so the comma is correct.
-    var json = Array(header(ofSection: index).dropLast())
-    json.append(contentsOf: ",\"items\":[".utf8)
-    for flat in items {
-      if flat > items.lowerBound { json.append(UInt8(ascii: ",")) }
-      json.append(contentsOf: item(at: flat))
-    }
-    json.append(contentsOf: "]}".utf8)
-    return json
-  }
-
-  /// The bytes at a place.
   package func bytes(_ place: Place) -> ArraySlice<UInt8> {
     let (offset, count) = (Int(place.offset), Int(place.count))
     if offset < buffer.count { return buffer[offset..<offset + count] }
@@ -109,6 +71,18 @@ public struct Contents: Sendable {
 }
 
 extension Contents {
+  /// Creates the contents of a snapshot, sharing its buffer.
+  ///
+  /// - Parameters:
+  ///   - snapshot: A snapshot without elided items.
+  ///   - hasMeta: Whether its `meta` counts; `null` does not.
+  package init(_ snapshot: Snapshot, hasMeta: Bool = true) {
+    self.init(
+      buffer: snapshot.buffer, itemPlaces: snapshot.items.map { Place($0.json) },
+      headerPlaces: snapshot.sections.map { Place($0.header) },
+      metaPlace: hasMeta ? snapshot.meta.map(Place.init) : nil)
+  }
+
   /// Throws if the contents exceed the limit of a collection.
   ///
   /// - Returns: Their size in bytes.

@@ -95,8 +95,6 @@ extension HashOverrides {
   }
 
   /// Decodes what `encoded` wrote.
-  ///
-  /// - Throws: `DamagedData` if it is corrupt.
   package init(_ bytes: [UInt8], _ ids: inout IDTable) throws(DamagedData) {
     var reader = try StoredBytesReader(bytes, kind: StoredKind.overrides)
     items = try Self.entries(&reader, &ids)

@@ -87,7 +87,6 @@ public struct IDTable: Sendable {
     return slot
   }
 
-  /// Whether an id has this text.
   func isText(_ id: UInt32, _ text: Span<UInt8>) -> Bool {
     let entry = entries[Int(id)]
     guard Int(entry.count) == text.count else { return false }

@@ -29,23 +29,6 @@ public struct NestedLists: Hashable, Sendable {
   }
 }
 
-/// A version with its nested lists, which those of the next version are compared with.
-package struct NestedBase {
-  package var sections: [StructureSection]
-  package var contents: Contents
-  package var lists: NestedLists
-
-  /// Creates a value from its parts.
-  package init(sections: [StructureSection], contents: Contents, lists: NestedLists) {
-    self.sections = sections
-    self.contents = contents
-    self.lists = lists
-  }
-
-  /// The base of a collection's first version.
-  package static let empty = NestedBase(sections: [], contents: .none, lists: NestedLists())
-}
-
 extension IDTable {
   /// Reads the nested lists of a version's items.
   ///
@@ -55,28 +38,30 @@ extension IDTable {
   ///   - rule: The location of the lists; nil for none.
   ///   - base: The previous version; lists of byte-identical items are taken from it.
   ///   - reader: The JSON reader.
-  ///   - idBytesMax: The longest id in bytes.
+  ///   - limits: Limits on ids.
   /// - Returns: The lists.
   package mutating func nestedLists(
     of sections: [StructureSection], _ contents: Contents, _ rule: NestedRule?,
-    beside base: NestedBase, _ reader: JSONReader, idBytesMax: Int
+    beside base: (structure: NestedStructure, contents: Contents)? = nil,
+    _ reader: JSONReader, _ limits: ServiceLimits
   ) -> NestedLists {
     guard let rule else { return NestedLists() }
     var places: [UInt32: Int] = [:]
     var flat = 0
-    for item in base.sections.lazy.flatMap(\.items) {
-      if base.lists[item.uniqueID] != nil { places[item.uniqueID] = flat }
+    let knownLists = base?.structure.lists ?? NestedLists()
+    for item in (base?.structure.sections ?? []).lazy.flatMap(\.items) {
+      if knownLists[item.uniqueID] != nil { places[item.uniqueID] = flat }
       flat += 1
     }
     var lists = NestedLists()
     for (flat, item) in sections.lazy.flatMap(\.items).enumerated() {
       let json = contents.item(at: flat)
-      let known = base.lists[item.uniqueID]
-      if let known, let place = places[item.uniqueID], base.contents.item(at: place) == json {
+      let known = knownLists[item.uniqueID]
+      if let known, let place = places[item.uniqueID], base?.contents.item(at: place) == json {
         lists.lists[item.uniqueID] = known
         continue
       }
-      guard let list = list(in: json, rule, reader, idBytesMax: idBytesMax) else { continue }
+      guard let list = list(in: json, rule, reader, limits) else { continue }
       // Equal lists share one array, which saves memory and makes comparing them trivial.
       lists.lists[item.uniqueID] = known == list ? known : list
     }
@@ -84,10 +69,10 @@ extension IDTable {
   }
 
   private mutating func list(
-    in json: ArraySlice<UInt8>, _ rule: NestedRule, _ reader: JSONReader, idBytesMax: Int
+    in json: ArraySlice<UInt8>, _ rule: NestedRule, _ reader: JSONReader, _ limits: ServiceLimits
   ) -> [StructureItem]? {
     let item = reader.root(of: Array(json))
-    return item?.nestedItems(rule, idBytesMax: idBytesMax)?.map { element in
+    return item?.nestedItems(rule, idBytesMax: limits.idBytesMax)?.map { element in
       StructureItem(uniqueID: intern(element.id[...]), content: element.value.contentHash())
     }
   }
@@ -98,7 +83,6 @@ package struct NestedPatch: Sendable {
   /// The patch for each list that differs; nil if the older item had no list.
   private var patches: [UInt32: StructurePatch?] = [:]
 
-  /// Creates the patch from newer to older lists.
   package init(to older: NestedLists, from newer: NestedLists) {
     for (id, list) in older.lists where newer[id] != list {
       patches[id] = .toList(list, from: newer[id] ?? [])
@@ -199,7 +183,6 @@ package struct NestedStructure {
   package var sections: [StructureSection]
   package var lists: NestedLists
 
-  /// Creates a value from its parts.
   package init(sections: [StructureSection], lists: NestedLists) {
     self.sections = sections
     self.lists = lists

@@ -80,7 +80,6 @@ package struct StructurePatch: Sendable {
 }
 
 extension StructurePatch {
-  /// Encodes the patch with dense numbers.
   package func encode(into writer: inout StoredBytesWriter, _ numbers: DenseNumbers) {
     writer.number(sections.count)
     for section in sections {

@@ -7,12 +7,6 @@ public struct StructureItem: UniquelyIdentifiable, Hashable, Sendable {
   public var uniqueID: UInt32
   /// The hash of the content.
   public var content: ContentHash
-
-  /// Creates an item.
-  public init(uniqueID: UInt32, content: ContentHash) {
-    self.uniqueID = uniqueID
-    self.content = content
-  }
 }
 
 /// A section as the engine sees it.
@@ -23,13 +17,6 @@ public struct StructureSection: UniquelyIdentifiableSection, Hashable, Sendable 
   public var header: ContentHash
   /// The items, in order.
   public var items: [StructureItem]
-
-  /// Creates a section.
-  public init(uniqueID: UInt32, header: ContentHash, items: [StructureItem]) {
-    self.uniqueID = uniqueID
-    self.header = header
-    self.items = items
-  }
 }
 
 extension [StructureSection] {

@@ -10,7 +10,6 @@ import SnapshotJSON
 public enum ExportLine: Sendable {
   /// The first line: whose collections follow.
   case head(client: String)
-  /// A collection.
   case collection(ExportedCollection)
   /// The last line; without it the export is incomplete.
   case end

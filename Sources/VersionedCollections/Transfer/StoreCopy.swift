@@ -124,19 +124,15 @@ public struct StoreCopy: Sendable {
   private func recordOwners(
     after owner: RecordOwner?
   ) async throws(StoreCopyError) -> [RecordOwner] {
-    let result = await withCheckedContinuation { continuation in
-      source.recordOwners(after: owner, countMax: Self.ownersPerPage) {
-        continuation.resume(returning: $0)
-      }
+    let result = await completion {
+      source.recordOwners(after: owner, countMax: Self.ownersPerPage, completion: $0)
     }
     return try StoreCopyError.unwrap(result, nil)
   }
 
   private func clients(after name: ResourceName?) async throws(StoreCopyError) -> [ClientSummary] {
-    let result = await withCheckedContinuation { continuation in
-      source.clients(in: .all, after: name, limit: Self.clientsPerPage) {
-        continuation.resume(returning: $0)
-      }
+    let result = await completion {
+      source.clients(in: .all, after: name, limit: Self.clientsPerPage, completion: $0)
     }
     return try StoreCopyError.unwrap(result, nil)
   }
@@ -191,18 +187,12 @@ extension CollectionStore {
   fileprivate func value(
     of part: StoredPart, _ client: ResourceName, _ key: CollectionKey?
   ) async throws(StoreCopyError) -> StoredValue {
-    let results = await withCheckedContinuation { continuation in
-      read([part], of: client) { continuation.resume(returning: $0) }
-    }
-    return try StoreCopyError.unwrap(results[0], key)
+    try StoreCopyError.unwrap(await completion { read([part], of: client, completion: $0) }[0], key)
   }
 
   fileprivate func commit(
     _ transaction: StoreTransaction, _ key: CollectionKey?
   ) async throws(StoreCopyError) {
-    let result = await withCheckedContinuation { continuation in
-      commit(transaction) { continuation.resume(returning: $0) }
-    }
-    try StoreCopyError.unwrap(result, key)
+    try StoreCopyError.unwrap(await completion { commit(transaction, completion: $0) }, key)
   }
 }

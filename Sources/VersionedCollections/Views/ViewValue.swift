@@ -95,7 +95,7 @@ extension ViewValue {
 
 /// A number that many others are compared with.
 package struct ViewNumber: Hashable, Sendable {
-  let decimal: DecimalText
+  let decimal: JSONDecimal
   /// Its value, where that is an integer written plainly, as most numbers are.
   private let small: Int?
 
@@ -106,14 +106,14 @@ package struct ViewNumber: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(decimal) }
 
   init(_ text: ArraySlice<UInt8>) {
-    decimal = DecimalText(text)
+    decimal = JSONDecimal(text)
     small = Self.small(text)
   }
 
   /// Whether a number is less than this one (-1), equal (0) or greater (1).
   func order(of text: ArraySlice<UInt8>) -> Int {
     if let small, let other = Self.small(text) { return (other - small).signum() }
-    let other = DecimalText(text)
+    let other = JSONDecimal(text)
     return other == decimal ? 0 : other < decimal ? -1 : 1
   }
 

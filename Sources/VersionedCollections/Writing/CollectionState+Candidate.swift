@@ -3,14 +3,7 @@ import LiveCollections
 package import SnapshotJSON
 
 extension CollectionState {
-  /// The head, which the nested lists of the next version are compared with.
-  var nestedBase: NestedBase {
-    NestedBase(sections: sections, contents: contents, lists: nested)
-  }
-
   /// Creates the candidate of a snapshot.
-  ///
-  /// - Throws: The errors of `IDTable.candidate`.
   package mutating func candidate(
     _ parsed: ParsedSnapshot, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {

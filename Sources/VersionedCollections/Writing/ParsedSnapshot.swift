@@ -55,7 +55,6 @@ package struct ParsedSnapshot: Sendable {
     return parsed
   }
 
-  /// Reads a snapshot from a JSON value.
   private static func read(
     _ value: JSONValue, _ limits: ServiceLimits, settings: CollectionSettings?,
     pointer: String = "", markers: [Snapshot.ElisionMarker] = []

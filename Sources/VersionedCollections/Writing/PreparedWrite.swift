@@ -7,7 +7,6 @@ package struct PreparedWrite: Sendable {
   package enum Effect: Sendable {
     /// The collection does not change, or the write failed.
     case none
-    /// The collection is created.
     case create(CollectionState, PreparedVersion)
     /// The collection gets a new version.
     case update(PreparedVersion)

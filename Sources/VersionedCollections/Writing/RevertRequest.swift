@@ -17,8 +17,6 @@ package enum RevertRequest: Sendable {
   }
 
   /// Returns the version after it was resolved.
-  ///
-  /// - Throws: The error if it is not available.
   package func version() throws(ServiceError) -> RetainedVersion {
     guard case .target(let target) = self else {
       throw .internalFault("a revert whose version nobody looked for")

@@ -27,7 +27,6 @@ package struct Write: Sendable {
   /// Whether it is part of deleting the client.
   package var isOfClient = false
 
-  /// Creates a value from its parts.
   package init(
     name: ResourceName, change: Change, precondition: Precondition = Precondition(),
     answer: WriteRequest.Answer = .receipt, isOfClient: Bool = false

@@ -19,7 +19,6 @@ package struct WritePreparation {
     /// How many more collections the client may create.
     package var room: Int
 
-    /// Creates a value from its parts.
     package init(
       head: VersionToken? = nil, state: CollectionState? = nil, lineage: String,
       contentBytes: Int = 0, room: Int
@@ -39,7 +38,6 @@ package struct WritePreparation {
   /// Records how long it takes, by a clock of its own; nil unless the request is traced.
   package var stages: RequestStages?
 
-  /// Creates a value from its parts.
   package init(reader: JSONReader, limits: ServiceLimits, date: Int64, stages: RequestStages? = nil)
   {
     self.reader = reader
@@ -48,7 +46,6 @@ package struct WritePreparation {
     self.stages = stages
   }
 
-  /// Prepares a write.
   package func prepare(_ write: Write, _ base: Base) -> PreparedWrite {
     var base = base
     base.state?.reclaimIDs()
@@ -140,8 +137,7 @@ package struct WritePreparation {
     // The head's contents are kept, even if the candidate's are different but equal by the new
     // settings.
     let nested = state.ids.nestedLists(
-      of: state.sections, state.contents, settings.nested, beside: .empty, reader,
-      idBytesMax: limits.idBytesMax)
+      of: state.sections, state.contents, settings.nested, reader, limits)
     let outcome = PreparedSettings(
       settings: settings, overrides: candidate.overrides, nested: nested,
       nestedBytes: nested.byteCount, ids: state.ids)
@@ -172,8 +168,7 @@ package struct WritePreparation {
     let candidate = try ids.candidate(parsed, settings, head: [], overrides: overrides, tools)
     let contentBytes = try candidate.contents.checkedByteCount(limits)
     let nested = ids.nestedLists(
-      of: candidate.sections, candidate.contents, settings.nested, beside: .empty, reader,
-      idBytesMax: limits.idBytesMax)
+      of: candidate.sections, candidate.contents, settings.nested, reader, limits)
     ids.noteAllInUse()
     let seq = source?.version.seq ?? 1
     var digest = ids.digest(
@@ -214,15 +209,14 @@ package struct WritePreparation {
   ) throws(ServiceError) -> PreparedWrite {
     let contentBytes = try candidate.contents.checkedByteCount(limits)
     let settings = candidate.settings ?? state.settings
-    var base = state.nestedBase
+    var base = NestedStructure(sections: state.sections, lists: state.nested)
     if settings.nested != state.settings.nested {
       base.lists = state.ids.nestedLists(
-        of: base.sections, base.contents, settings.nested, beside: .empty, reader,
-        idBytesMax: limits.idBytesMax)
+        of: base.sections, state.contents, settings.nested, reader, limits)
     }
     let nested = state.ids.nestedLists(
-      of: candidate.sections, candidate.contents, settings.nested, beside: base, reader,
-      idBytesMax: limits.idBytesMax)
+      of: candidate.sections, candidate.contents, settings.nested,
+      beside: (base, state.contents), reader, limits)
     let update = try stages.measure(.diff) { () throws(ServiceError) in
       try state.data.update(to: candidate.sections, .promised)
     }
@@ -245,9 +239,8 @@ package struct WritePreparation {
       version.replaced = .init(update.delta, of: state.sections, state.contents)
     }
     var counts = ChangeCounts(update.delta.changes)
-    counts.nested =
-      NestedStructure(sections: base.sections, lists: base.lists)
-      .changedListCount(to: NestedStructure(sections: candidate.sections, lists: nested))
+    counts.nested = base.changedListCount(
+      to: NestedStructure(sections: candidate.sections, lists: nested))
     let receipt = WriteReceipt(
       version: state.token(of: version.record), previous: state.token, isChanged: true,
       isCreated: false, counts: counts, answer: nil)

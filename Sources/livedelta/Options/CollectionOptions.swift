@@ -35,8 +35,6 @@ struct CollectionOptions: ParsableArguments {
 
 extension CollectionAddress {
   /// Parses an argument of the command line.
-  ///
-  /// - Throws: `Failure` if it is no collection, or there is none.
   init(argument text: String?) throws {
     guard let text else {
       throw Failure(

@@ -14,7 +14,6 @@ extension CompletionKind {
     }
   }
 
-  /// Completes `CLIENT`.
   static var clients: CompletionKind {
     .custom { words, _, prefix in
       // An error completes nothing; the command itself tells it.

@@ -32,8 +32,6 @@ struct OperationsOptions: ParsableArguments {
 
 extension DeltaClient {
   /// Sends a request and returns the response.
-  ///
-  /// - Throws: `ClientError`, also for a response with a problem.
   func administer(
     _ method: String, _ path: String, body: [UInt8]? = nil
   ) async throws(ClientError) -> ClientResponse {

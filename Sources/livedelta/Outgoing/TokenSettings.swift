@@ -31,7 +31,7 @@ enum TokenSettings {
     } catch {
       let text = settings.jwks
       guard !text.hasPrefix("file:") else { throw Failure.configuration("\(text): \(error)") }
-      logger.error("no keys of tokens yet", metadata: ["error": "\(error)"])
+      logger.error("the keys for tokens were not read yet", metadata: ["error": "\(error)"])
     }
   }
 

@@ -7,8 +7,6 @@ import VersionedCollections
 
 extension TraceSettings {
   /// Returns the configured export of traces; `nil` without `traces.url`.
-  ///
-  /// - Throws: `Failure` if a setting is invalid.
   func configuration(
     for configuration: DeltaServerConfiguration
   ) throws -> TraceConfiguration? {

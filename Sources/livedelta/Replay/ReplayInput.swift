@@ -7,8 +7,6 @@ struct ReplayVersion: Sendable {
   var body: [UInt8]
   /// The contents that a reader must then hold.
   var sections: [ReplicaSection]
-
-  var itemCount: Int { sections.reduce(0) { $0 + $1.items.count } }
 }
 
 /// A history file: one snapshot per line, as a JSON object or array, oldest first.

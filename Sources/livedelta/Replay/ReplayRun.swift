@@ -39,7 +39,6 @@ struct ReplayRun {
     if statistics.faults.count == faults { statistics.exact += 1 }
   }
 
-  /// Deletes the collection.
   func cleanUp() async throws(ClientError) { try await writer.delete(collection) }
 
   // MARK: Following

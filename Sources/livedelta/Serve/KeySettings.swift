@@ -43,7 +43,7 @@ enum KeySettings {
     }
     if let forward, forward.cookies.isEmpty {
       logger.notice(
-        "no cookie makes a question to auth.forward.url: auth.forward.cookies names none")
+        "auth.forward.url is not asked about cookies: auth.forward.cookies names none")
     }
     try await TokenSettings.load(authenticator, settings.auth, logger)
     return authenticator

@@ -147,8 +147,6 @@ final class MessageLog: Sendable {
 
 extension MessageLog {
   /// Creates the log that the settings describe.
-  ///
-  /// - Throws: `Failure` if a setting is invalid.
   convenience init(_ settings: LogSettings) throws {
     self.init(level: try settings.lineLevel(), format: try settings.lineFormat())
   }

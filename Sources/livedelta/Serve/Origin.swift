@@ -3,8 +3,6 @@ enum Origin {
   private static let defaultPorts = ["http": 80, "https": 443]
 
   /// Refuses text that is not an origin as browsers send it, and could never match.
-  ///
-  /// - Throws: A `Failure` that describes the error.
   static func check(_ text: String) throws(Failure) {
     guard text != "*", text != "null" else { return }
     if let fault = fault(text) {

@@ -8,11 +8,9 @@ import VersionedCollections
 
 /// A service in this process.
 struct RunningService: Sendable {
-  /// The server.
   let server: DeltaServer
   /// What it runs with.
   let configuration: DeltaServerConfiguration
-  /// Its log of messages.
   let log: MessageLog
   /// Where it listens.
   let bound: (public: [BoundAddress], operations: [BoundAddress])

@@ -6,8 +6,6 @@ import VersionedCollections
 
 extension Settings {
   /// Creates the configuration of the service, without what has to be loaded.
-  ///
-  /// - Throws: `Failure` if a setting is invalid.
   func configuration() throws -> DeltaServerConfiguration {
     var configuration = service
     let inherited = ListenAddress.inherited()

@@ -55,7 +55,6 @@ struct Setting: Sendable {
   /// The default.
   var fallback: SettingContent { read(Settings()) }
 
-  /// Returns the content in settings.
   func content(in settings: Settings) -> SettingContent { read(settings) }
 
   /// Changes the content in settings.

@@ -4,8 +4,6 @@ import LiveDeltaCurl
 
 extension DeltaClient {
   /// Creates a client of the service at an address that the user named.
-  ///
-  /// - Throws: `Failure` if it is no address.
   static func to(
     _ address: String, connectSeconds: Int = 5, answerSeconds: Int, token: String? = nil
   ) throws -> DeltaClient {

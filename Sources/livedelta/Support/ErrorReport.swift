@@ -5,7 +5,6 @@ import SnapshotJSON
 struct ErrorReport {
   let isJSON: Bool
 
-  /// Reports a failure, and returns its exit status.
   func write(_ failure: Failure) -> ExitStatus {
     if isJSON {
       Terminal.write(json(failure) + [UInt8(ascii: "\n")], to: Surroundings.current.errors)

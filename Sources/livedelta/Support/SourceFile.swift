@@ -8,8 +8,6 @@ struct SourceFile: Sendable {
   let bytes: [UInt8]
 
   /// Reads a file, or standard input for `-`.
-  ///
-  /// - Throws: `InputError`.
   init(_ path: String) throws(InputError) {
     self.init(name: path == "-" ? "standard input" : path, bytes: try InputFile.read(path))
   }
@@ -28,8 +26,6 @@ struct SourceFile: Sendable {
   }
 
   /// Parses the input as JSON.
-  ///
-  /// - Throws: A `Failure` with the position of the error.
   func json() throws(Failure) -> JSONValue {
     do {
       return try JSONReader(depthMax: JSONReader.depthMaxMax).read(bytes).root

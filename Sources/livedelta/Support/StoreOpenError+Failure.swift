@@ -1,7 +1,6 @@
 import StoreSQLite
 
 extension Failure {
-  /// Creates a failure from an error in opening the store.
   init(_ error: StoreOpenError) {
     let status: ExitStatus =
       switch error.cause {

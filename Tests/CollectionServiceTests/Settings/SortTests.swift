@@ -1,3 +1,4 @@
+import SnapshotJSON
 import Testing
 
 @testable import CollectionService
@@ -10,7 +11,7 @@ import Testing
       "-1e-9", "0", "1e-400", "0.1", "0.10000000000000000001", "1", "1.5", "10", "11", "1e2", "101",
       "9007199254740992", "9007199254740993", "1E+400",
     ]
-    let numbers = ascending.map { DecimalText(Array($0.utf8)[...]) }
+    let numbers = ascending.map { JSONDecimal(Array($0.utf8)[...]) }
     for (left, a) in numbers.enumerated() {
       for (right, b) in numbers.enumerated() {
         #expect((a < b) == (left < right), "\(ascending[left]) < \(ascending[right])")
@@ -19,8 +20,8 @@ import Testing
     for (left, right) in [
       ("1.0", "1"), ("100", "1e2"), ("-0", "0"), ("0.0e5", "0"), ("12.50", "125e-1"),
     ] {
-      let a = DecimalText(Array(left.utf8)[...])
-      let b = DecimalText(Array(right.utf8)[...])
+      let a = JSONDecimal(Array(left.utf8)[...])
+      let b = JSONDecimal(Array(right.utf8)[...])
       #expect(a == b)
     }
   }
@@ -32,7 +33,7 @@ import Testing
       "2024-02-29T12:00:00+01:00", "2024-02-29T11:30:00Z", "2024-02-29T11:30:00.05Z",
       "2024-02-29T11:30:00.1Z", "2024-02-29T06:00:00-06:00", "2024-03-01T00:00:00z",
     ]
-    let moments = try ascending.map { try #require(DecimalText(date: Array($0.utf8))) }
+    let moments = try ascending.map { try #require(JSONDecimal(date: Array($0.utf8))) }
     for (left, a) in moments.enumerated() {
       for (right, b) in moments.enumerated() {
         #expect((a < b) == (left < right), "\(ascending[left]) < \(ascending[right])")
@@ -44,14 +45,14 @@ import Testing
       ("2024-02-29 11:00:00,5-01", "1709208000.5"), ("2024-02-29", "1709164800"),
       ("1969-12-31T23:59:58.25Z", "-1.75"), ("1969-12-31T23:59:59.500Z", "-0.5"),
     ] {
-      let date = try #require(DecimalText(date: Array(text.utf8)), "\(text)")
-      #expect(date == DecimalText(Array(seconds.utf8)[...]), "\(text)")
+      let date = try #require(JSONDecimal(date: Array(text.utf8)), "\(text)")
+      #expect(date == JSONDecimal(Array(seconds.utf8)[...]), "\(text)")
     }
     for text in [
       "", "2024-02", "2024-02-29T", "2024-13-01T00:00:00Z", "2024-01-01T24:00:00Z",
       "2024-01-01T00:00:00.Z", "2024-01-01T00:00:00+1:00", "2024-01-01T00:00:00Zx", "x",
     ] {
-      #expect(DecimalText(date: Array(text.utf8)) == nil, "\(text)")
+      #expect(JSONDecimal(date: Array(text.utf8)) == nil, "\(text)")
     }
   }
 

@@ -26,9 +26,9 @@ import Testing
   }
 
   private func load(_ items: [UInt32]) throws(any Error) -> StoredCollection {
-    try StoredCollection(
-      lineage: "l", image: try image(items), changes: [],
-      settings: StoredSettings(settings: nil, overrides: nil))
+    let stored = try StoredCollection(lineage: "l", image: try image(items))
+    try stored.checkIDs()
+    return stored
   }
 
   @Test func `a stored collection in which an id stands twice is damaged`() throws {

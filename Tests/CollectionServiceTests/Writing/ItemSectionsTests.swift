@@ -29,12 +29,6 @@ private struct Outline: Equatable {
     #expect(homes[7] == nil && homes.count == 1)
   }
 
-  @Test func `a set of numbers has those that it was made of`() {
-    #expect(!NumberSet([]).contains(0))
-    let set = NumberSet([0, 63, 64, 1000])
-    #expect((0..<2000).filter { set.contains($0) } == [0, 63, 64, 1000])
-  }
-
   @Test func `a draft's index and bytes are right after any changes`() throws {
     for seed in UInt64(1)...60 {
       var random = SeededGenerator(seed: seed)

@@ -139,7 +139,6 @@ private func madeUp() -> Delta {
     #expect(changeset.deleted == deleted)
     #expect(changeset.inserted == inserted)
     #expect(changeset.wasReplaced == wasReplaced)
-    #expect(changeset.updatesStripped().updated.isEmpty)
   }
 
   @Test func `a changeset maps indices and knows its range`() throws {

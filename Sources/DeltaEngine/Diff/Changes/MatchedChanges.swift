@@ -12,7 +12,6 @@
 
   @usableFromInline init() {}
 
-  /// Whether there are no changes.
   @inlinable var isEmpty: Bool {
     deleted.isEmpty && inserted.isEmpty && moved.isEmpty && reloaded.isEmpty
   }

@@ -5,7 +5,6 @@ struct MoveLists {
   private(set) var inserted: Output<ItemPath<Target>>
   private(set) var moved: Output<ItemPathPair>
 
-  /// Creates the lists.
   init(
     _ alignment: Alignment, _ partners: Partners, inserted: Output<ItemPath<Target>>,
     moved: Output<ItemPathPair>

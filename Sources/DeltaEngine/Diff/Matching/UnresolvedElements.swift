@@ -21,7 +21,6 @@
     count = indices.count
   }
 
-  /// Returns the pair of a number.
   @inlinable @inline(__always)
   func pair(of number: Int) -> Int { hasOneList ? 0 : Int(pairs[number]) }
 

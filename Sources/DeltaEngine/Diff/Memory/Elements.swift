@@ -37,7 +37,6 @@
     @inline(__always) unsafeAddress { unsafe address(of: index) }
   }
 
-  /// Returns the address of an element.
   @inlinable @inline(__always) @unsafe func address(of index: Int) -> UnsafePointer<Element> {
     assert(index >= 0 && index < count)
     return unsafe base + index

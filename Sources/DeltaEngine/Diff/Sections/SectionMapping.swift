@@ -54,7 +54,6 @@ extension SectionMapping {
 }
 
 extension DeltaChanges {
-  /// Returns for each target section its source section, or -1.
   package func sourceSections(sourceCount: Int, targetCount: Int) -> [Int32] {
     Arena.with { arena in
       let mapping = SectionMapping(

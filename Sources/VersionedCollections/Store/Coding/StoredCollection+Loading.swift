@@ -1,21 +1,4 @@
 extension StoredCollection {
-  /// Decodes a collection from its stored parts.
-  ///
-  /// - Parameters:
-  ///   - lineage: The collection's lineage.
-  ///   - image: The image of some version.
-  ///   - changes: All changes since the image, in order.
-  ///   - settings: The settings.
-  /// - Throws: `DamagedData` if a part is corrupt or they do not belong together.
-  public init(
-    lineage: String, image: [UInt8], changes: [[UInt8]], settings: StoredSettings
-  ) throws(DamagedData) {
-    try self.init(lineage: lineage, image: image)
-    for change in changes { try apply(change: change) }
-    try apply(settings)
-    try checkIDs()
-  }
-
   /// Returns the date of the version in an image or a change.
   ///
   /// - Parameter bytes: At least its first 24 bytes.

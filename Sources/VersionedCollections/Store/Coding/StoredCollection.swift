@@ -111,10 +111,8 @@ public struct StoredCollection: Sendable {
 
   /// Reads the lists inside the head's items, which are not stored.
   package mutating func nestedLists(_ limits: ServiceLimits) -> NestedLists {
-    guard let rule = settings.nested else { return NestedLists() }
-    return ids.nestedLists(
-      of: sections, contents, rule, beside: .empty, JSONReader(depthMax: limits.depthMax),
-      idBytesMax: limits.idBytesMax)
+    ids.nestedLists(
+      of: sections, contents, settings.nested, JSONReader(depthMax: limits.depthMax), limits)
   }
 
   // MARK: Images

@@ -19,7 +19,6 @@ struct SortedNames {
     pieces.insert(upper, at: piece + 1)
   }
 
-  /// Removes a name that is there.
   mutating func remove(_ name: ResourceName) {
     let piece = pieces.boundary { $0[0] > name } - 1
     guard pieces.indices.contains(piece) else { return }

@@ -39,7 +39,6 @@ struct KeysList: AsyncParsableCommand {
 }
 
 extension Failure {
-  /// Creates a failure from an error in a keys file.
   init(_ error: KeysError, in file: String) {
     if case .unreadable = error.reason {
       self.init(.missing, "\(file): \(error)")

@@ -73,9 +73,7 @@ struct Copy: AsyncParsableCommand {
     let target = try DataStore.open(to, settings, configuration, as: .filled, tell)
     defer { target.close() }
     // A count that is not known is told as a fault, and costs the bar its end.
-    let count = await withCheckedContinuation { continuation in
-      source.store.countCollections { continuation.resume(returning: $0 ?? 0) }
-    }
+    let count = await completion { source.store.countCollections($0) } ?? 0
     let bar = ProgressBar("copy")
     defer { bar.finish() }
     do throws(StoreCopyError) {

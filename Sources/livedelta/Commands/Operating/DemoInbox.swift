@@ -62,7 +62,6 @@ struct DemoInbox {
     }
   }
 
-  /// The inbox as a snapshot.
   var snapshot: [UInt8] {
     JSONWriter.object { writer in
       writer.array("sections", sections) { writer, section in

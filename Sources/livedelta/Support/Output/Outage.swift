@@ -8,8 +8,6 @@ struct Outage {
   private var told: String?
 
   /// Reports a failure, unless it was the last one reported, and waits.
-  ///
-  /// - Throws: `CancellationError`.
   mutating func wait(after sentence: String) async throws {
     if told != sentence { Terminal.note("livedelta: \(sentence)") }
     told = sentence

@@ -18,7 +18,6 @@ struct Printer: Sendable {
     width = Terminal.width
   }
 
-  /// Writes a line.
   func line(_ text: String) { write(text, nil) }
 
   /// Writes lines.

@@ -46,7 +46,6 @@ enum Figure {
     whole == 0 ? "–" : "\(oneDecimal(100 * Double(part) / Double(whole))) %"
   }
 
-  /// Returns a duration in seconds.
   static func seconds(_ value: Duration) -> Double {
     let (seconds, attoseconds) = value.components
     return Double(seconds) + Double(attoseconds) * 1e-18

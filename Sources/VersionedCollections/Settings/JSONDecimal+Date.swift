@@ -1,4 +1,6 @@
-extension DecimalText {
+internal import SnapshotJSON
+
+extension JSONDecimal {
   /// Parses a point in time as seconds since 1970, with any fraction; nil if it is invalid.
   ///
   /// Accepts RFC 3339 (`2026-11-21T12:00:00.5+01:00`) and, from ISO 8601, a day (`2026-11-21`), a

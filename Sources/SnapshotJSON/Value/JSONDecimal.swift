@@ -1,7 +1,7 @@
 /// A decimal number compared exactly, without converting it to a `Double`.
 ///
 /// Its exponent may have any number of digits: it takes no more memory or time than its text.
-struct DecimalText: Hashable, Comparable {
+package struct JSONDecimal: Hashable, Comparable, Sendable {
   private var isNegative: Bool
   /// The significant digits, without leading or trailing zeros; empty for zero.
   private var digits: [UInt8]
@@ -9,7 +9,7 @@ struct DecimalText: Hashable, Comparable {
   private var exponent: DecimalExponent
 
   /// Parses a JSON number.
-  init(_ text: ArraySlice<UInt8>) {
+  package init(_ text: ArraySlice<UInt8>) {
     isNegative = text.first == UInt8(ascii: "-")
     digits = []
     var point: Int?
@@ -28,19 +28,19 @@ struct DecimalText: Hashable, Comparable {
     }
   }
 
-  static func < (lhs: DecimalText, rhs: DecimalText) -> Bool {
+  package static func < (lhs: JSONDecimal, rhs: JSONDecimal) -> Bool {
     if lhs.isNegative != rhs.isNegative { return lhs.isNegative }
     return lhs.isNegative ? rhs.isNearerZero(than: lhs) : lhs.isNearerZero(than: rhs)
   }
 
-  private func isNearerZero(than other: DecimalText) -> Bool {
+  private func isNearerZero(than other: JSONDecimal) -> Bool {
     if digits.isEmpty || other.digits.isEmpty { return digits.isEmpty && !other.digits.isEmpty }
     if exponent != other.exponent { return exponent < other.exponent }
     return digits.lexicographicallyPrecedes(other.digits)
   }
 
   /// A JSON number with this value, the same for all texts of it.
-  var canonical: [UInt8] {
+  package var canonical: [UInt8] {
     if digits.isEmpty { return [UInt8(ascii: "0")] }
     return (isNegative ? [UInt8(ascii: "-")] : []) + Array("0.".utf8) + digits
       + [UInt8(ascii: "e")] + exponent.text
@@ -48,7 +48,7 @@ struct DecimalText: Hashable, Comparable {
 }
 
 /// An integer of any size, made of one in a number's text and a small one.
-private struct DecimalExponent: Hashable, Comparable {
+private struct DecimalExponent: Hashable, Comparable, Sendable {
   private var isNegative = false
   /// The digits before the last 17, without leading zeros; mostly none.
   private var high: [UInt8] = []
