@@ -15,7 +15,11 @@ final class CheckingStore: CollectionStore {
     var stored = StoredSettings(settings: nil, overrides: nil)
 
     func load() throws(DamagedData) -> StoredCollection {
-      try StoredCollection(lineage: lineage, image: image, changes: changes, settings: stored)
+      var collection = try StoredCollection(lineage: lineage, image: image)
+      for change in changes { try collection.apply(change: change) }
+      try collection.apply(stored)
+      try collection.checkIDs()
+      return collection
     }
   }
 

@@ -41,3 +41,11 @@ private func fuzzPatch(_ document: JSONValue, _ change: JSONValue, _ reader: JSO
   }
   check(current.minified() == result, "each operation gives another document than all")
 }
+
+extension PatchedJSON {
+  fileprivate var bytes: [UInt8] {
+    var writer = JSONWriter()
+    writer.value(self)
+    return writer.bytes
+  }
+}

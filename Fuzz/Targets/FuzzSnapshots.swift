@@ -78,6 +78,12 @@ extension Contents {
     writer.endObject()
     return writer.bytes
   }
+
+  /// A section's JSON object with its items, of which the header is all but the last member.
+  private func section(_ index: Int, items: Range<Int>) -> [UInt8] {
+    Array(header(ofSection: index).dropLast()) + Array(",\"items\":[".utf8)
+      + items.map { Array(item(at: $0)) }.joined(separator: Array(",".utf8)) + Array("]}".utf8)
+  }
 }
 
 extension Snapshot {

@@ -148,7 +148,7 @@ public final class Authenticator: Sendable {
     authorization.renew(until: now + forward.source.limits.graceSeconds) { verdict in
       switch verdict {
       case .failure(let refusal):
-        if refusal == .unavailable { forward.noteUnverified() }
+        if refusal == .unavailable { forward.countUnverified() }
         self.watches.end(id, refusal)
       case .success(let principal) where !authorization.isAllowed(principal):
         self.watches.end(id, .insufficientScope)

@@ -40,7 +40,7 @@ final class ForwardAsker: Sendable {
   }
 
   /// Counts a stream that ended for want of an answer.
-  func noteUnverified() { state.withLock { $0.counts.unverified += 1 } }
+  func countUnverified() { state.withLock { $0.counts.unverified += 1 } }
 
   /// The cached verdict.
   func kept(_ question: ForwardQuestion) -> ForwardVerdicts.Verdict? {

@@ -1,3 +1,5 @@
+import SnapshotJSON
+
 /// The cookies by which the backend knows callers; all others say nothing about them.
 ///
 /// A page has many cookies, of which one or two are the session. What is in the others neither makes a

@@ -1,3 +1,5 @@
+import SnapshotJSON
+
 /// A credential that somebody holds, and what it allows.
 public struct AccessKey: Hashable, Sendable {
   /// What operators call it: 1 to 64 bytes of `A-Za-z0-9._-`.

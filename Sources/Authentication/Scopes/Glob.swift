@@ -1,3 +1,5 @@
+import SnapshotJSON
+
 /// A pattern for the name of a client or of a collection: `*` stands for any bytes, none included.
 ///
 /// `**` matches every name, as `*` does: a name has no segments of its own.
@@ -73,17 +75,5 @@ struct Glob: Hashable, Sendable {
 
   private static func isAllowed(_ byte: UInt8) -> Bool {
     byte.isLetterOrDigit || "._~:@-*".utf8.contains(byte)
-  }
-}
-
-extension UInt8 {
-  /// Whether it is a letter or a digit of ASCII.
-  var isLetterOrDigit: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: false
-    }
   }
 }

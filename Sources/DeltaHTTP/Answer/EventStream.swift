@@ -131,7 +131,7 @@ private final class StreamRecord: Sendable {
 
   func add(_ count: Int) {
     byteCount.wrappingAdd(count, ordering: .relaxed)
-    scope.noteStreamed(byteCount: count)
+    scope.countStreamed(byteCount: count)
   }
 
   func end() {

@@ -145,7 +145,7 @@ extension RequestLog {
     answer.head.use()
     let end = time.uptime()
     let microseconds = (end - start).microseconds
-    metrics.note(answered, microseconds: microseconds, isRepeated: true)
+    metrics.count(answered, microseconds: microseconds, isRepeated: true)
     log?.append(
       LogEntry(
         milliseconds: time.milliseconds(), number: number, microseconds: microseconds,

@@ -129,7 +129,7 @@ extension RequestScope {
     requestLog.mark(&response, record, trace, request)
     let answered = requestLog.answered(
       record, trace, subject, response, isHead: request.isHead)
-    let now = requestLog.noteResponse(record, answered)
+    let now = requestLog.countResponse(record, answered)
     requestLog.end(record, answered)
     guard let trace else { return responder.send(response) }
     responder.send(response) { [record, requestLog] in
@@ -166,7 +166,7 @@ extension RequestScope {
     var head = head
     requestLog.vary(&head)
     requestLog.mark(&head, record, trace, request)
-    requestLog.noteResponse(
+    requestLog.countResponse(
       record, requestLog.answered(record, trace, subject, status: head.status))
     requestLog.metrics.streams.wrappingAdd(1, ordering: .relaxed)
     return responder.stream(head)
@@ -175,12 +175,12 @@ extension RequestScope {
   /// Counts an answer about several collections, or an event of a stream.
   func count(_ answer: SyncAnswer, _ dialect: Dialect) {
     for news in answer.news {
-      requestLog.metrics.noteStreamed(AnswerMark(news.answer, dialect))
+      requestLog.metrics.countStreamed(AnswerMark(news.answer, dialect))
     }
   }
 
   /// Counts bytes that a stream sends.
-  func noteStreamed(byteCount: Int) { requestLog.metrics.noteStreamed(byteCount: byteCount) }
+  func countStreamed(byteCount: Int) { requestLog.metrics.countStreamed(byteCount: byteCount) }
 
   /// Logs the end of a response written in pieces; called once.
   func endStream(byteCount: Int) {

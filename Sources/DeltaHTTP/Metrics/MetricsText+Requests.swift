@@ -40,7 +40,7 @@ extension MetricsText {
         labels: "kind=\"\(row.kind.name)\",status_class=\"\(row.statusClass)xx\"")
     }
     metric("http_request_parked_seconds", "histogram", "Time that requests waited for a change.")
-    for (kind, counts) in metrics.parkedTimes {
+    for (kind, counts) in metrics.waitTimes {
       add(counts, to: "http_request_parked_seconds", labels: "kind=\"\(kind.name)\"")
     }
   }

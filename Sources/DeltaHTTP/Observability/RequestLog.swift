@@ -125,13 +125,13 @@ final class RequestLog: Sendable {
   ///
   /// - Returns: The time.
   @discardableResult
-  func noteResponse(_ record: RequestRecord, _ answered: AnsweredRequest) -> Duration {
+  func countResponse(_ record: RequestRecord, _ answered: AnsweredRequest) -> Duration {
     let parked = answered.subject.parkedDuration
     let now = time.uptime()
     let latency = max(.zero, now - record.start - parked)
-    metrics.note(answered, microseconds: latency.microseconds)
+    metrics.count(answered, microseconds: latency.microseconds)
     if parked > .zero {
-      metrics.noteParked(answered.subject.kind, microseconds: parked.microseconds)
+      metrics.countWait(answered.subject.kind, microseconds: parked.microseconds)
     }
     return now
   }
@@ -159,7 +159,7 @@ final class RequestLog: Sendable {
 extension RequestLog {
   /// Records the decision on a head whose body has not been read: a refusal is logged like any
   /// request.
-  func note(
+  func record(
     _ decision: BodyDecision, of head: HTTPRequest, from peer: PeerAddress, mayTrace: Bool = true
   ) -> BodyDecision {
     var response: HTTPResponse
@@ -167,30 +167,30 @@ extension RequestLog {
     case .read: return decision
     case .later(let decide):
       return .later { decided in
-        decide { decided(self.note($0, of: head, from: peer, mayTrace: mayTrace)) }
+        decide { decided(self.record($0, of: head, from: peer, mayTrace: mayTrace)) }
       }
     case .refuse(let refusal): response = refusal
     }
     vary(&response)
-    note(&response, to: head, from: peer, mayTrace: mayTrace)
+    record(&response, to: head, from: peer, mayTrace: mayTrace)
     return .refuse(response)
   }
 
   /// Creates and records the response to a request that the server itself refuses.
   func refuse(_ problem: ServerProblem, from peer: PeerAddress) -> HTTPResponse {
     var response = Problem(problem).response
-    note(&response, to: nil, from: peer)
+    record(&response, to: nil, from: peer)
     return response
   }
 
-  private func note(
+  private func record(
     _ response: inout HTTPResponse, to request: HTTPRequest?, from peer: PeerAddress,
     mayTrace: Bool = true
   ) {
     let (record, trace) = begin(request, from: peer, mayTrace: mayTrace)
     mark(&response, record, trace, request)
     let answered = answered(record, trace, RequestSubject(), response)
-    noteResponse(record, answered)
+    countResponse(record, answered)
     end(record, answered, trace)
   }
 }

@@ -28,7 +28,7 @@ final class RequestMetrics: Sendable {
   /// Streams of events that are open.
   let streams = Atomic(0)
   private let numbers = Mutex([Int](repeating: 0, count: sentPlace + 1))
-  private let parked = Mutex<[RequestKind: Histogram.Counts]>([:])
+  private let waits = Mutex<[RequestKind: Histogram.Counts]>([:])
 
   /// Counts a response.
   ///
@@ -36,7 +36,7 @@ final class RequestMetrics: Sendable {
   ///   - answered: The request and its answer.
   ///   - microseconds: The time to the response without waiting.
   ///   - isRepeated: Whether an event loop sent it from its cache.
-  func note(_ answered: AnsweredRequest, microseconds: Int, isRepeated: Bool = false) {
+  func count(_ answered: AnsweredRequest, microseconds: Int, isRepeated: Bool = false) {
     let status = min(max(answered.status, 200), 599)
     let index = Int(answered.subject.kind.rawValue) * Self.classes.count + status / 100 - 2
     let row = index * Self.width
@@ -54,19 +54,19 @@ final class RequestMetrics: Sendable {
   }
 
   /// Counts the time that a request waited.
-  func noteParked(_ kind: RequestKind, microseconds: Int) {
-    parked.withLock {
+  func countWait(_ kind: RequestKind, microseconds: Int) {
+    waits.withLock {
       $0[kind, default: Histogram.Counts()].buckets[Histogram.bucket(of: microseconds)] += 1
       $0[kind, default: Histogram.Counts()].microseconds += microseconds
     }
   }
 
   /// Counts an answer that is one of several, or an event of a stream.
-  func noteStreamed(_ mark: AnswerMark) {
+  func countStreamed(_ mark: AnswerMark) {
     numbers.withLock { $0[Self.marksPlace + Int(mark.rawValue)] += 1 }
   }
 
-  func noteStreamed(byteCount: Int) { numbers.withLock { $0[Self.sentPlace] += byteCount } }
+  func countStreamed(byteCount: Int) { numbers.withLock { $0[Self.sentPlace] += byteCount } }
 
   /// The number of responses sent from the caches of event loops.
   var repeatedCount: Int { numbers.withLock { $0[Self.repeatedPlace] } }
@@ -83,8 +83,8 @@ final class RequestMetrics: Sendable {
   }
 
   /// How long requests waited, by kind.
-  var parkedTimes: [(kind: RequestKind, counts: Histogram.Counts)] {
-    parked.withLock(\.self).sorted { $0.key.rawValue < $1.key.rawValue }
+  var waitTimes: [(kind: RequestKind, counts: Histogram.Counts)] {
+    waits.withLock(\.self).sorted { $0.key.rawValue < $1.key.rawValue }
       .map { ($0.key, $0.value) }
   }
 

@@ -33,7 +33,7 @@ struct OperationsRoutes: Sendable {
     return Listener(
       address: address,
       headCheck: { [routes] in
-        requestLog.note(routes.check($0, from: $1), of: $0, from: $1, mayTrace: false)
+        requestLog.record(routes.check($0, from: $1), of: $0, from: $1, mayTrace: false)
       }
     ) { [routes] request, responder in
       routes.serve(RequestScope(request, responder, requestLog, mayTrace: false))

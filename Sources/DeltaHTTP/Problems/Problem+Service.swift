@@ -170,7 +170,7 @@ extension Problem {
       case .itemTooLarge: (413, .bodyTooLarge)
       }
     self.init(status, code, error.detail, limit: error.limit)
-    entries = error.entries.map { Entry(pointer: $0.pointer, detail: $0.detail) }
+    entries = error.entries
   }
 
   private init(_ reset: Reset) {

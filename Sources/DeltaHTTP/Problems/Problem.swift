@@ -5,12 +5,6 @@ import VersionedCollections
 
 /// An error response: `application/problem+json` (RFC 9457).
 struct Problem: Error, Sendable {
-  /// One place in the request that is invalid.
-  struct Entry: Sendable {
-    var pointer: String
-    var detail: String
-  }
-
   var status: Int
   /// The machine-readable code.
   var code: Code
@@ -21,7 +15,8 @@ struct Problem: Error, Sendable {
   /// Whether `current` is written even if it is `null`.
   var showsCurrent = false
   var limit: Int?
-  var entries: [Entry] = []
+  /// The places in the request that are invalid.
+  var entries: [SnapshotError.Entry] = []
   /// Additional fields of the response.
   var fields: [(name: StaticString, value: String)] = []
 
@@ -46,7 +41,7 @@ struct Problem: Error, Sendable {
   /// Returns a copy that names a place in the request.
   func at(_ pointer: String, _ detail: String) -> Problem {
     var problem = self
-    problem.entries = [Entry(pointer: pointer, detail: detail)]
+    problem.entries = [SnapshotError.Entry(pointer: pointer, detail: detail)]
     return problem
   }
 

@@ -36,7 +36,7 @@ struct PublicRoutes: Sendable {
     let remembered = (0..<loops).map { _ in RememberedAnswers(bytesMax: bytesMax) }
     return Listener(
       address: address,
-      headCheck: { requestLog.note(check($0, from: $1), of: $0, from: $1) }
+      headCheck: { requestLog.record(check($0, from: $1), of: $0, from: $1) }
     ) { request, responder in
       let remembered = remembered[responder.loop]
       if let answer = remembered.answer(to: request, on: responder.connectionNumber),

@@ -99,3 +99,10 @@ extension JSONKind {
     }
   }
 }
+
+extension UInt8 {
+  /// Whether it is a letter or a digit of ASCII.
+  package var isLetterOrDigit: Bool {
+    0x30...0x39 ~= self || 0x61...0x7A ~= self | 0x20
+  }
+}

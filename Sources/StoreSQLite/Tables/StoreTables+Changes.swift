@@ -8,7 +8,7 @@ extension StoreTables {
   private static let deletionsMax = 10_000
 
   /// Records the deletion of a collection.
-  func note(deletionOf key: CollectionKey, _ version: VersionToken, date: Int64) throws {
+  func record(deletionOf key: CollectionKey, _ version: VersionToken, date: Int64) throws {
     try run(
       "INSERT INTO deletion (client, name, version, date) VALUES (?, ?, ?, ?)",
       [key.client.text, key.name.text, version.description, date])

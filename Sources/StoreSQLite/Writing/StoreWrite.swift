@@ -123,7 +123,7 @@ struct StoreWrite: Sendable {
     case (.settings(let settings), let head?): try tables.set(settings, of: head.id)
     case (.delete, let head?):
       try tables.delete(head.id)
-      try tables.note(deletionOf: entry.key, head.version, date: options.date())
+      try tables.record(deletionOf: entry.key, head.version, date: options.date())
       tables.heads?[entry.key] = nil
     // A change to nothing.
     case (.check, _), (_, nil): break

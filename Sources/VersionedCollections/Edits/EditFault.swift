@@ -29,7 +29,7 @@ package enum EditFault: Error {
   package func failure(of edit: Edit) -> ServiceError {
     switch self {
     case .conflict(let place, let detail):
-      .editConflict(EditConflict(pointer: edit.pointer + place, detail: detail))
+      .editConflict(SnapshotError.Entry(pointer: edit.pointer + place, detail: detail))
     case .bad(let place, let detail):
       .badSnapshot(SnapshotError(.badSnapshot, edit.pointer + place, detail))
     case .badContent(let error):

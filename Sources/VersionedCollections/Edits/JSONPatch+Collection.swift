@@ -51,7 +51,7 @@ extension ServiceError {
     case .malformed(let pointer, let detail):
       self = .badSnapshot(SnapshotError(.badSnapshot, pointer, detail))
     case .notFound, .movedIntoItself, .testFailed:
-      self = .editConflict(EditConflict(pointer: place, detail: error.detail))
+      self = .editConflict(SnapshotError.Entry(pointer: place, detail: error.detail))
     case .tooManyOperations(let limit):
       self = .badSnapshot(SnapshotError(.tooManyItems, "", error.detail, limit: limit))
     case .tooLarge(_, let limit):

@@ -23,7 +23,7 @@ public enum ServiceError: Error, Sendable {
   /// The collection does not exist.
   case collectionNotFound
   /// An edit names something that does not exist, or adds something that does; no edit was applied.
-  case editConflict(EditConflict)
+  case editConflict(SnapshotError.Entry)
   /// The idempotency key was used for a different request.
   case idempotencyKeyReuse
   /// A request with the same idempotency key is in flight.

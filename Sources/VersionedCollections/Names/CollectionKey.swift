@@ -1,3 +1,5 @@
+import SnapshotJSON
+
 /// The name of a client or collection: 1 to 128 bytes of `A-Za-z0-9._~:@-`, except `.` and `..`.
 ///
 /// Every value is a valid name.
@@ -31,13 +33,7 @@ public struct ResourceName: Hashable, Comparable, Sendable {
   }
 
   private static func isAllowed(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: "~"), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
+    byte.isLetterOrDigit || "._~:@-".utf8.contains(byte)
   }
 }
 

@@ -1,3 +1,5 @@
+import SnapshotJSON
+
 /// A version of a collection as clients store it: `lineage.seq.digest`.
 ///
 /// Malformed tokens are rejected instead of being treated as lost versions: digests have sixteen
@@ -59,12 +61,7 @@ public struct VersionToken: Hashable, Sendable {
   }
 
   private static func isWord(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
+    byte.isLetterOrDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
   }
 }
 

@@ -55,6 +55,16 @@ enum SettingContent: Hashable, Sendable {
     }
   }
 
+  fileprivate var value: any Sendable {
+    switch self {
+    case .text(let text): text
+    case .list(let texts): texts
+    case .flag(let flag): flag
+    case .number(let number): number
+    case .ratio(let ratio): ratio
+    }
+  }
+
   /// The JSON text, with each text passed through a closure.
   func json(_ shown: (String) -> String = { $0 }) -> String {
     var writer = JSONWriter()
@@ -79,44 +89,31 @@ protocol SettingValue: Sendable {
   init?(_ content: SettingContent)
 }
 
+extension SettingValue {
+  init?(_ content: SettingContent) {
+    guard let value = content.value as? Self else { return nil }
+    self = value
+  }
+}
+
 extension String: SettingValue {
   var content: SettingContent { .text(self) }
-  init?(_ content: SettingContent) {
-    guard case .text(let text) = content else { return nil }
-    self = text
-  }
 }
 
 extension [String]: SettingValue {
   var content: SettingContent { .list(self) }
-  init?(_ content: SettingContent) {
-    guard case .list(let texts) = content else { return nil }
-    self = texts
-  }
 }
 
 extension Bool: SettingValue {
   var content: SettingContent { .flag(self) }
-  init?(_ content: SettingContent) {
-    guard case .flag(let flag) = content else { return nil }
-    self = flag
-  }
 }
 
 extension Double: SettingValue {
   var content: SettingContent { .ratio(self) }
-  init?(_ content: SettingContent) {
-    guard case .ratio(let ratio) = content else { return nil }
-    self = ratio
-  }
 }
 
 extension Int: SettingValue {
   var content: SettingContent { .number(self) }
-  init?(_ content: SettingContent) {
-    guard case .number(let number) = content else { return nil }
-    self = number
-  }
 }
 
 extension Int64: SettingValue {

@@ -1,3 +1,4 @@
+import SnapshotJSON
 import TestSupport
 import Testing
 import VersionedCollections
