@@ -28,9 +28,7 @@ final class PostgresNotices: Sendable {
   private static let retryMilliseconds: Int32 = 200
   private static let heartbeatMilliseconds: Int32 = 1000
 
-  /// - Parameters:
-  ///   - link: How to connect.
-  ///   - housekeep: Called every ten seconds while the database can be reached.
+  /// `housekeep` is called every ten seconds while the database can be reached.
   init(_ link: PostgresLink, housekeep: @escaping @Sendable () -> Void) {
     self.link = link
     self.housekeep = housekeep

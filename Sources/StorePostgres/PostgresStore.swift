@@ -1,5 +1,5 @@
 import Synchronization
-public import VersionedCollections
+package import VersionedCollections
 
 /// A store in PostgreSQL 15 or later, which several replicas of the service may share.
 ///
@@ -7,7 +7,7 @@ public import VersionedCollections
 /// transaction that compares the heads it is based on; writes that come together are one transaction
 /// while nothing is wrong with any of them, and else go one by one in one round trip. Reads have
 /// their own connections. All calls to libpq are on dispatch queues of their own.
-public final class PostgresStore: CollectionStore {
+package final class PostgresStore: CollectionStore {
   /// A transaction to commit.
   struct Job: Sendable {
     var write: PostgresWrite
@@ -32,7 +32,7 @@ public final class PostgresStore: CollectionStore {
   ///     environment, the password file and the service file.
   ///   - options: The options.
   /// - Throws: `PostgresOpenError` if the database cannot be used.
-  public init(_ conninfo: String, options: PostgresOptions) throws {
+  package init(_ conninfo: String, options: PostgresOptions) throws {
     let link = PostgresLink(conninfo, options)
     do {
       let connection = try link.connect()
@@ -75,12 +75,9 @@ public final class PostgresStore: CollectionStore {
     notices.start()
   }
 
-  /// Creates or upgrades the tables in a database, as opening a store does.
-  ///
-  /// - Parameter conninfo: A connection string or URI for libpq.
-  /// - Returns: The number of the tables' format before, 0 if there were none, and after.
-  /// - Throws: `PostgresOpenError` if the database cannot be used.
-  public static func migrate(_ conninfo: String) throws -> (before: Int, after: Int) {
+  /// Creates or upgrades the tables in a database, as opening a store does; returns the number of their
+  /// format before, 0 if there were none, and after.
+  package static func migrate(_ conninfo: String) throws -> (before: Int, after: Int) {
     do {
       return try PostgresSchema.migrate(PostgresLink(conninfo, PostgresOptions()).connect())
     } catch let failure as PostgresFailure {
@@ -106,7 +103,7 @@ public final class PostgresStore: CollectionStore {
   }
 
   /// Ends all connections once they are idle.
-  public func close() {
+  package func close() {
     notices.close()
     writers.close()
     readers.close()
@@ -118,27 +115,28 @@ public final class PostgresStore: CollectionStore {
   // MARK: CollectionStore
 
   /// Always true.
-  public var keepsContents: Bool { true }
+  package var keepsContents: Bool { true }
 
   /// Always true.
-  public var isShared: Bool { true }
+  package var isShared: Bool { true }
 
   /// Whether the database can be reached.
-  public var isReady: Bool { secondsAway == nil }
+  package var isReady: Bool { secondsAway == nil }
 
   /// The seconds since the database was last reached; nil if it can be reached.
-  public var secondsAway: Int? { link.secondsAway }
+  package var secondsAway: Int? { link.secondsAway }
 
   /// The seconds since the database was last reached or read, while it cannot be; nil if it can.
-  public var secondsStale: Int? { link.secondsStale }
+  package var secondsStale: Int? { link.secondsStale }
 
   /// Reports clients that other replicas have written, from another queue.
-  public func reportOthers(to report: @escaping @Sendable ([ResourceName]?) -> Void) {
+  package func reportOthers(to report: @escaping @Sendable ([ResourceName]?) -> Void) {
     notices.report(to: report)
   }
 
   /// Encodes the transaction on the caller's thread and commits it with the next group.
-  public func commit(_ transaction: StoreTransaction, completion: @escaping StoreCompletion<Void>) {
+  package func commit(_ transaction: StoreTransaction, completion: @escaping StoreCompletion<Void>)
+  {
     if options.isReadOnly {
       return completion(.failure(.unavailable("the store is open for reading only")))
     }
@@ -188,7 +186,7 @@ public final class PostgresStore: CollectionStore {
   // MARK: Reading
 
   /// Reads all parts in one view, on a connection for readers.
-  public func read(
+  package func read(
     _ parts: [StoredPart], of client: ResourceName,
     completion: @escaping @Sendable ([Result<StoredValue, StoreError>]) -> Void
   ) {
@@ -207,13 +205,13 @@ public final class PostgresStore: CollectionStore {
   }
 
   /// Reads the lists of several clients in one query.
-  public func summaries(
+  package func summaries(
     of clients: [ResourceName],
     completion: @escaping StoreCompletion<[ResourceName: [CollectionSummary]]>
   ) { read({ try $0.summaries(of: clients) }, completion: completion) }
 
   /// Counts the rows of collections.
-  public func countCollections(_ completion: @escaping @Sendable (Int?) -> Void) {
+  package func countCollections(_ completion: @escaping @Sendable (Int?) -> Void) {
     read {
       try $0.run("SELECT count(*) FROM livedelta.collection").number(0, 0)
     } completion: { [options] in
@@ -222,12 +220,12 @@ public final class PostgresStore: CollectionStore {
   }
 
   /// Scans the index of idempotency records.
-  public func recordOwners(
+  package func recordOwners(
     after owner: RecordOwner?, countMax: Int, completion: @escaping StoreCompletion<[RecordOwner]>
   ) { read({ try $0.recordOwners(after: owner, countMax: countMax) }, completion: completion) }
 
   /// Scans the index of names from the first match.
-  public func clients(
+  package func clients(
     in range: NameRange, after name: ResourceName?, limit: Int,
     completion: @escaping StoreCompletion<[ClientSummary]>
   ) {
@@ -235,15 +233,15 @@ public final class PostgresStore: CollectionStore {
   }
 
   /// Reads the feed in one view.
-  public func feed(
+  package func feed(
     after number: UInt64?, countMax: Int, completion: @escaping StoreCompletion<StoredFeed>
   ) { read({ try $0.feed(after: number, countMax: countMax) }, completion: completion) }
 
   /// How late the feed was when it was last looked at.
-  public var feedState: FeedState? { watch.state }
+  package var feedState: FeedState? { watch.state }
 
   /// Updates the row of the job if its turn is free or the holder's.
-  public func turn(
+  package func turn(
     _ job: String, holder: String, seconds: Int, position: String?, isNew: Bool,
     completion: @escaping StoreCompletion<JobTurn?>
   ) {
@@ -253,12 +251,12 @@ public final class PostgresStore: CollectionStore {
   }
 
   /// Inserts a row unless it is there.
-  public func use(
+  package func use(
     ticket: [UInt8], completion: @escaping StoreCompletion<Bool>
   ) { read({ try $0.use(ticket) }, completion: completion) }
 
   /// Sums up sizes in pieces, one after the other, so that requests are not held up.
-  public func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void) {
+  package func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void) {
     addSizes(after: nil, to: [:], completion)
   }
 
@@ -281,14 +279,14 @@ public final class PostgresStore: CollectionStore {
   }
 
   /// Adds up the sizes of images and changes.
-  public func storedBytes(
+  package func storedBytes(
     of client: ResourceName, completion: @escaping StoreCompletion<[ResourceName: Int]>
   ) { read({ try $0.storedBytes(of: client) }, completion: completion) }
 
   // MARK: Maintenance
 
   /// Scans all collections.
-  public func unused(
+  package func unused(
     since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void
   ) {
     read({ try $0.unused(since: date, countMax: countMax) }) { [options] in
@@ -297,7 +295,7 @@ public final class PostgresStore: CollectionStore {
   }
 
   /// Records all uses in one statement.
-  public func record(
+  package func record(
     uses: [CollectionKey], date: Int64, completion: @escaping @Sendable (Bool) -> Void
   ) {
     maintenance.submit {
@@ -308,7 +306,7 @@ public final class PostgresStore: CollectionStore {
   }
 
   /// Renews all images and clears away what has expired.
-  public func compact(
+  package func compact(
     _ completion: @escaping StoreCompletion<CompactionReport>
   ) { maintenance.compact(completion) }
 

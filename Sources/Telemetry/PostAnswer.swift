@@ -1,19 +1,17 @@
 /// The answer of another service to a POST that is repeated until it is accepted.
-public struct PostAnswer: Sendable {
-  /// The status.
-  public var status: Int
+package struct PostAnswer: Sendable {
+  package var status: Int
   /// What `Retry-After` says, as the time from now; `nil` if it says nothing.
-  public var retryAfter: Duration?
+  package var retryAfter: Duration?
   /// The content.
-  public var body: [UInt8]
+  package var body: [UInt8]
 
-  /// Creates an answer.
-  public init(status: Int, retryAfter: Duration? = nil, body: [UInt8] = []) {
+  package init(status: Int, retryAfter: Duration? = nil, body: [UInt8] = []) {
     (self.status, self.retryAfter, self.body) = (status, retryAfter, body)
   }
 
   /// Returns why a POST was not accepted, for messages; `nil` stands for no answer in time.
-  public static func cause(_ answer: PostAnswer?) -> String {
+  package static func cause(_ answer: PostAnswer?) -> String {
     answer.map { "status \($0.status)" } ?? "no answer"
   }
 
@@ -28,7 +26,7 @@ public struct PostAnswer: Sendable {
   ///   - max: The longest wait, unless the answer asks for more.
   ///   - retryAfterMax: The longest wait that an answer can ask for.
   /// - Returns: The time.
-  public static func delay(
+  package static func delay(
     after attempt: Int, _ answer: PostAnswer?, max: Duration, retryAfterMax: Duration
   ) -> Duration {
     let delay = min(max, .seconds(1 << min(attempt - 1, 20))) * Double.random(in: 0.5...1)

@@ -1,38 +1,38 @@
 import Synchronization
 
 /// How much a ``SpanExporter`` keeps, and how often it exports.
-public struct SpanExportLimits: Sendable, Hashable {
+package struct SpanExportLimits: Sendable, Hashable {
   /// The most spans that have ended and are not exported yet; further ones are dropped.
-  public var queueSpansMax = 2048
+  package var queueSpansMax = 2048
   /// The most spans of one request to the collector; so many are exported at once.
-  public var batchSpansMax = 512
+  package var batchSpansMax = 512
   /// How long fewer wait.
-  public var interval: Duration = .seconds(5)
+  package var interval: Duration = .seconds(5)
 
   /// Creates the default limits.
-  public init() {}
+  package init() {}
 }
 
 /// Exports spans to a collector in batches, without ever holding up those who end them.
 ///
 /// The queue is bounded. A span for which there is no room is dropped and counted, as are those of
 /// a batch that the collector refuses or does not take in several attempts.
-public final class SpanExporter: Sendable {
+package final class SpanExporter: Sendable {
   /// What became of spans.
-  public struct Counts: Sendable, Hashable {
+  package struct Counts: Sendable, Hashable {
     /// Spans that the collector took.
-    public var exported = 0
+    package var exported = 0
     /// Spans that it did not get.
-    public var dropped = 0
+    package var dropped = 0
 
     /// Creates counts.
-    public init(exported: Int = 0, dropped: Int = 0) {
+    package init(exported: Int = 0, dropped: Int = 0) {
       (self.exported, self.dropped) = (exported, dropped)
     }
   }
 
   /// Sends a POST with a JSON body; returns `nil` if there is no answer in time.
-  public typealias Post = @Sendable (_ body: [UInt8]) async -> PostAnswer?
+  package typealias Post = @Sendable (_ body: [UInt8]) async -> PostAnswer?
 
   private struct State {
     var spans: [TraceSpan] = []
@@ -59,13 +59,7 @@ public final class SpanExporter: Sendable {
   private static let attemptsMax = 3
 
   /// Creates an exporter, which sends nothing before ``start()``.
-  ///
-  /// - Parameters:
-  ///   - limits: How much is kept.
-  ///   - version: The version of the program, as told to the collector.
-  ///   - sleep: Suspends for a time, or until the task is cancelled.
-  ///   - post: Sends a request to the collector.
-  public init(
+  package init(
     limits: SpanExportLimits = SpanExportLimits(), version: String,
     sleep: @escaping @Sendable (Duration) async -> Void, post: @escaping Post
   ) {
@@ -76,10 +70,10 @@ public final class SpanExporter: Sendable {
   }
 
   /// What became of spans so far.
-  public var counts: Counts { state.withLock { $0.counts } }
+  package var counts: Counts { state.withLock { $0.counts } }
 
   /// Takes a span, or drops it if there is no room; callable from any thread.
-  public func append(_ span: TraceSpan) {
+  package func append(_ span: TraceSpan) {
     let isBatch = state.withLock { state in
       guard state.spans.count + state.sendingCount < limits.queueSpansMax, !state.isStopping else {
         state.counts.dropped += 1
@@ -91,10 +85,8 @@ public final class SpanExporter: Sendable {
     if isBatch { isDue.yield() }
   }
 
-  /// Starts to export; call it once.
-  ///
-  /// - Parameter report: Called with why spans of a batch were not exported.
-  public func start(_ report: @escaping @Sendable (String) -> Void) {
+  /// Starts to export, and reports why spans of a batch were not; call it once.
+  package func start(_ report: @escaping @Sendable (String) -> Void) {
     let task = Task { await run() }
     state.withLock { ($0.task, $0.report) = (task, report) }
   }
@@ -115,10 +107,8 @@ public final class SpanExporter: Sendable {
     }
   }
 
-  /// Exports what is queued in one attempt for each batch, and stops.
-  ///
-  /// - Parameter limit: How long that may take; what is left then is dropped.
-  public func stop(within limit: Duration) async {
+  /// Exports what is queued in one attempt for each batch, and stops; what is left at the limit is dropped.
+  package func stop(within limit: Duration) async {
     let task = state.withLock { state in
       state.isStopping = true
       return state.task.take()

@@ -1,14 +1,14 @@
 /// A position in a trace (W3C Trace Context, `traceparent`).
-public struct TraceContext: Sendable, Hashable {
+package struct TraceContext: Sendable, Hashable {
   /// 32 hexadecimal digits.
-  public let trace: ArraySlice<UInt8>
+  package let trace: ArraySlice<UInt8>
   /// The span: 16 hexadecimal digits.
-  public let span: ArraySlice<UInt8>
+  package let span: ArraySlice<UInt8>
   /// Two hexadecimal digits.
-  public let flags: ArraySlice<UInt8>
+  package let flags: ArraySlice<UInt8>
 
   /// Parses the value of the field; returns `nil` if it is malformed.
-  public init?(_ field: ArraySlice<UInt8>) {
+  package init?(_ field: ArraySlice<UInt8>) {
     let parts = field.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard parts.count >= 4, parts.prefix(4).map(\.count) == [2, 32, 16, 2],
       parts.prefix(4).joined().allSatisfy({ Self.isHex($0) }),
@@ -20,7 +20,7 @@ public struct TraceContext: Sendable, Hashable {
   }
 
   /// Whether the caller records its span (§3.2.2.5): the lowest bit of the flags.
-  public var isSampled: Bool {
+  package var isSampled: Bool {
     guard let digit = flags.last else { return false }
     return (digit < 0x3A ? digit : digit - 0x57) & 1 == 1
   }

@@ -1,7 +1,7 @@
 /// A span that has ended, as it is exported.
-public struct TraceSpan: Sendable {
+package struct TraceSpan: Sendable {
   /// What a span stands for; the raw value is its number in OTLP.
-  public enum Kind: Int, Sendable {
+  package enum Kind: Int, Sendable {
     /// Work inside the service.
     case `internal` = 1
     /// The service's answer to a request.
@@ -11,31 +11,30 @@ public struct TraceSpan: Sendable {
   }
 
   /// The value of an attribute.
-  public enum Value: Sendable {
+  package enum Value: Sendable {
     case text(String)
     /// An integer.
     case number(Int)
   }
 
   /// Where it is in its trace.
-  public var position: SpanPosition
+  package var position: SpanPosition
   /// The span that it is a child of; `nil` for the first of a trace.
-  public var parent: SpanPosition?
+  package var parent: SpanPosition?
   /// What it stands for.
-  public var kind: Kind
-  /// Its name.
-  public var name: String
+  package var kind: Kind
+  package var name: String
   /// When it began, in nanoseconds since 1970.
-  public var start: Int
+  package var start: Int
   /// When it ended, in nanoseconds since 1970.
-  public var end: Int
+  package var end: Int
   /// What is known of it, each name once.
-  public var attributes: [(name: String, value: Value)] = []
+  package var attributes: [(name: String, value: Value)] = []
   /// Whether what it stands for failed.
-  public var hasFailed = false
+  package var hasFailed = false
 
   /// Creates a span without attributes that has not failed.
-  public init(
+  package init(
     _ position: SpanPosition, childOf parent: SpanPosition?, _ kind: Kind, _ name: String,
     from start: Int, to end: Int
   ) {
@@ -45,7 +44,7 @@ public struct TraceSpan: Sendable {
 }
 
 /// A span that others may be children of: one of this process, or the caller's.
-public struct SpanPosition: Sendable {
+package struct SpanPosition: Sendable {
   /// The trace: not zero.
   let trace: UInt128
   /// The span: not zero.
@@ -59,19 +58,15 @@ public struct SpanPosition: Sendable {
   private static let stateBytesMax = 512
 
   /// Creates the position of a child of another, or of the first span of a new trace.
-  public init(childOf parent: SpanPosition?, _ numbers: UniqueNumbers) {
+  package init(childOf parent: SpanPosition?, _ numbers: UniqueNumbers) {
     trace = parent?.trace ?? UInt128(numbers.next()) << 64 | UInt128(numbers.next())
     span = numbers.next()
     state = parent?.state
     isRemote = false
   }
 
-  /// Creates the position of the caller's span.
-  ///
-  /// - Parameters:
-  ///   - context: The value of its `traceparent`.
-  ///   - state: The value of its `tracestate`; `nil` if it sent none.
-  public init(_ context: TraceContext, state: String?) {
+  /// Creates the position of the caller's span from its `traceparent` and `tracestate`.
+  package init(_ context: TraceContext, state: String?) {
     trace = UInt128(String(decoding: context.trace, as: UTF8.self), radix: 16) ?? 0
     span = UInt64(String(decoding: context.span, as: UTF8.self), radix: 16) ?? 0
     self.state = state.flatMap { 1...Self.stateBytesMax ~= $0.utf8.count ? $0 : nil }
@@ -84,16 +79,15 @@ public struct SpanPosition: Sendable {
       + [UInt8](hexadecimal: UInt64(truncatingIfNeeded: trace))
   }
 
-  /// 16 hexadecimal digits.
   var spanDigits: [UInt8] { [UInt8](hexadecimal: span) }
 
   /// The value of `traceparent` with which the span is continued; the span is recorded.
-  public var traceparent: [UInt8] {
+  package var traceparent: [UInt8] {
     Array("00-".utf8) + traceDigits + [UInt8(ascii: "-")] + spanDigits + Array("-01".utf8)
   }
 
   /// The fields with which the span is continued in a request to another service.
-  public var fields: [(name: String, value: String)] {
+  package var fields: [(name: String, value: String)] {
     [("traceparent", String(decoding: traceparent, as: UTF8.self))]
       + (state.map { [("tracestate", $0)] } ?? [])
   }

@@ -40,10 +40,7 @@ import SnapshotJSON
     Glibc.exit(await run(Array(CommandLine.arguments.dropFirst())))
   }
 
-  /// Runs a command, and reports all errors uniformly.
-  ///
-  /// - Parameter arguments: The arguments, without the name of the program.
-  /// - Returns: The exit code.
+  /// Runs a command, and reports all errors uniformly; returns the exit code.
   static func run(_ arguments: [String]) async -> Int32 {
     if let page = HelpPage(arguments) {
       Terminal.line(page.text)

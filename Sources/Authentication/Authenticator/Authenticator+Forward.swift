@@ -1,5 +1,5 @@
 /// What the head of a request tells about it.
-public enum AuthorizationOutcome: Sendable {
+package enum AuthorizationOutcome: Sendable {
   /// It is authorized; nil if it needs no credential.
   case authorized(Authorization?)
   /// The backend must be asked, with ``Authenticator/ask(_:_:_:)``.
@@ -8,12 +8,12 @@ public enum AuthorizationOutcome: Sendable {
 
 extension Authenticator {
   /// Whether cookies may authorize requests.
-  public var cookiesAuthorize: Bool {
+  package var cookiesAuthorize: Bool {
     credentials.forward.map { !$0.source.cookies.isEmpty } ?? false
   }
 
   /// What is counted of the questions to the backend; zeros without one.
-  public var forwardStatistics: ForwardStatistics {
+  package var forwardStatistics: ForwardStatistics {
     credentials.forward?.statistics ?? ForwardStatistics()
   }
 
@@ -29,7 +29,7 @@ extension Authenticator {
   ///   - requirement: What it requires.
   /// - Returns: The authorization, or the question that decides about it.
   /// - Throws: `Refusal`.
-  public func authorize(
+  package func authorize(
     _ authorization: ArraySlice<UInt8>?, user: UInt32? = nil,
     cookies: @autoclosure () -> [ArraySlice<UInt8>], from network: UInt64 = 0,
     _ requirement: Requirement
@@ -49,7 +49,7 @@ extension Authenticator {
   }
 
   /// Calls a completion once with the backend's verdict about a request, on any thread.
-  public func ask(
+  package func ask(
     _ question: ForwardQuestion, _ requirement: Requirement,
     _ completion: @escaping @Sendable (Result<Authorization, Refusal>) -> Void
   ) {

@@ -1,10 +1,8 @@
 import Synchronization
 
 extension Authenticator {
-  /// Reads the keys of tokens.
-  ///
-  /// - Throws: `TokenKeysError`; the keys of before stay in force.
-  public func loadTokenKeys() async throws(TokenKeysError) {
+  /// Reads the keys of tokens; throws `TokenKeysError`; the keys of before stay in force.
+  package func loadTokenKeys() async throws(TokenKeysError) {
     guard let tokens = credentials.tokens else { return }
     let (mark, now) = (tokens.mark, credentials.now())
     credentials.state.withLock { state in
@@ -23,7 +21,7 @@ extension Authenticator {
   }
 
   /// Reads the keys of tokens again if it is time.
-  public func refreshTokenKeys() async {
+  package func refreshTokenKeys() async {
     guard let tokens = credentials.tokens else { return }
     let (mark, now) = (tokens.mark, credentials.now())
     guard credentials.state.withLock({ $0.tokens.isDue(tokens, mark: mark, now: now) }) else {

@@ -3,16 +3,16 @@ import Synchronization
 /// Knows the credentials, and decides by them who is authorized.
 ///
 /// Any thread may ask.
-public final class Authenticator: Sendable {
+package final class Authenticator: Sendable {
   /// Where keys come from.
-  public enum Source: Sendable {
+  package enum Source: Sendable {
     /// A file, which is read again when it changes.
     case file(String)
     case text(String)
   }
 
   /// What operators should know.
-  public enum Event: Sendable {
+  package enum Event: Sendable {
     /// The keys were read again.
     case loaded(keys: Int)
     /// They could not be, and those of before are in force.
@@ -43,7 +43,7 @@ public final class Authenticator: Sendable {
   ///   - now: Seconds since 1970.
   ///   - report: Gets what happens to the keys later.
   /// - Throws: `KeysError`.
-  public init(
+  package init(
     _ source: Source?, tokens: TokenSource? = nil, forward: ForwardSource? = nil,
     viewFault: @escaping @Sendable (ImposedView) -> String? = { _ in nil },
     now: @escaping @Sendable () -> Int64,
@@ -62,15 +62,8 @@ public final class Authenticator: Sendable {
 
   // MARK: Admitting
 
-  /// Decides about a request.
-  ///
-  /// - Parameters:
-  ///   - authorization: The value of its `Authorization` field (RFC 6750 §2.1).
-  ///   - user: The uid of its sender, if it came over a Unix socket; it counts without that field.
-  ///   - requirement: What it requires.
-  /// - Returns: nil if it requires nothing.
-  /// - Throws: `Refusal`, in the order of its cases.
-  public func authorize(
+  /// Decides about a request, where the uid of its sender counts without a field; nil if it requires nothing.
+  package func authorize(
     _ authorization: ArraySlice<UInt8>?, user: UInt32? = nil, _ requirement: Requirement
   ) throws(Refusal) -> Authorization? {
     if requirement == .nothing { return nil }
@@ -101,7 +94,7 @@ public final class Authenticator: Sendable {
   // MARK: Keeping up
 
   /// Reads the keys again if their file has changed, and ends what is not authorized any more.
-  public func refresh() {
+  package func refresh() {
     let mark = source?.mark
     let isNew = self.mark.withLock { old in
       defer { old = mark }
@@ -111,7 +104,7 @@ public final class Authenticator: Sendable {
   }
 
   /// Reads all keys again, those of tokens with the next ``refreshTokenKeys()``.
-  public func reload() {
+  package func reload() {
     credentials.state.withLock { $0.tokens.expire() }
     readKeys()
   }

@@ -2,9 +2,9 @@
 ///
 /// What waits or lives long is looked at again with it: ``refusal()`` tells whether the request would still
 /// be authorized.
-public struct Authorization: Sendable {
+package struct Authorization: Sendable {
   /// Who sent the request.
-  public let principal: Principal
+  package let principal: Principal
   private let requirement: Requirement
   /// What was required of it later: most requests have none, and take no memory for it.
   private var laterRequirements: [Requirement] = []
@@ -53,7 +53,7 @@ public struct Authorization: Sendable {
   }
 
   /// The resume token of the stream that a ticket opened; `nil` for any other request.
-  public var resume: String? {
+  package var resume: String? {
     if case .ticket(_, let resume)? = basis { resume } else { nil }
   }
 
@@ -71,10 +71,8 @@ public struct Authorization: Sendable {
   /// Whether the backend must be asked again.
   func isDue(_ now: Int64) -> Bool { isForwarded && now >= recheckAt }
 
-  /// Admits the request for more than was known when it came.
-  ///
-  /// - Throws: `insufficientScope`.
-  public mutating func require(_ requirement: Requirement) throws(Refusal) {
+  /// Admits the request for more than was known when it came; throws `insufficientScope`.
+  package mutating func require(_ requirement: Requirement) throws(Refusal) {
     guard principal.meets(requirement), ticket?.meets(requirement) ?? true else {
       throw .insufficientScope
     }
@@ -84,12 +82,12 @@ public struct Authorization: Sendable {
   /// Whether the request is authorized as it was: asked for each repeated request, without a lock.
   ///
   /// When it is not, ``refusal()`` tells whether the credential allows it for other reasons.
-  public var isCurrent: Bool {
+  package var isCurrent: Bool {
     !principal.isWithdrawn && !principal.hasExpired(now)
   }
 
   /// Why the request would not be authorized any more; nil as long as it would.
-  public func refusal() -> Refusal? {
+  package func refusal() -> Refusal? {
     if isCurrent { return nil }
     guard let current = credentials.current(principal) else { return .badCredential }
     if current.hasExpired(now) { return .expired }
@@ -112,7 +110,7 @@ public struct Authorization: Sendable {
   /// - Parameters:
   ///   - waitSeconds: How long the request can wait, from when it came.
   ///   - completion: Receives the reason.
-  public func recheck(
+  package func recheck(
     waitSeconds: Int = 0, _ completion: @escaping @Sendable (Refusal?) -> Void
   ) {
     guard case .forward(_, let since)? = basis else { return completion(refusal()) }
@@ -145,7 +143,7 @@ public struct Authorization: Sendable {
   ///
   /// - Parameter action: Receives the reason; `unavailable` if the backend did not answer about it in time.
   /// - Returns: What takes it back.
-  public func watch(_ action: @escaping @Sendable (Refusal) -> Void) -> AuthorizationWatch {
+  package func watch(_ action: @escaping @Sendable (Refusal) -> Void) -> AuthorizationWatch {
     let (watches, id) = (watches, watches.add(self, action))
     return AuthorizationWatch { watches.remove(id) }
   }

@@ -9,13 +9,13 @@ import Synchronization
 /// resume token that its stream hands out, for as long as the credential that the ticket was issued
 /// for is valid. Used tickets are remembered until they expire; services that redeem each other's tickets
 /// also need a list in common.
-public final class Tickets: Sendable {
+package final class Tickets: Sendable {
   /// How long a ticket can be used, in seconds.
-  public static let lifetime: Int64 = 30
+  package static let lifetime: Int64 = 30
   /// The maximum number of collections of a ticket.
-  public static let collectionsMax = 32
+  package static let collectionsMax = 32
   /// The minimum size of a secret, in bytes.
-  public static let secretBytesMin = 32
+  package static let secretBytesMin = 32
 
   /// The maximum number of tickets used within their lifetime; more are refused.
   private let usedMax: Int
@@ -25,7 +25,7 @@ public final class Tickets: Sendable {
 
   /// - Parameter secret: At least ``secretBytesMin`` random bytes, shared by all services that redeem each
   ///   other's tickets; `nil` for a random secret, whose tickets end with this process.
-  public convenience init(secret: [UInt8]? = nil) { self.init(secret: secret, usedMax: 100_000) }
+  package convenience init(secret: [UInt8]? = nil) { self.init(secret: secret, usedMax: 100_000) }
 
   init(secret: [UInt8]?, usedMax: Int) {
     self.usedMax = usedMax
@@ -34,15 +34,9 @@ public final class Tickets: Sendable {
     resumeKey = SecretKey(secret.code(of: "livedelta resume".utf8))
   }
 
-  /// Issues a ticket for streams of some collections.
-  ///
-  /// - Parameters:
-  ///   - authorization: The request for the ticket, which must already have been authorized for the collections.
-  ///   - client: The client.
-  ///   - collections: The names of the collections, at most ``collectionsMax``.
-  /// - Returns: The ticket, and when it expires, in seconds since 1970; `nil` if a ticket or
-  ///   a backend authorized the request.
-  public func issue(
+  /// Issues a ticket for streams of at most ``collectionsMax`` collections, for which the request must already
+  /// have been authorized; `nil` if a ticket or a backend authorized it.
+  package func issue(
     _ authorization: Authorization, client: String, collections: [String]
   ) -> (ticket: String, expires: Int64)? {
     guard authorization.resume == nil, let holder = TicketHolder(authorization.principal) else {
@@ -66,7 +60,7 @@ public final class Tickets: Sendable {
   /// - Returns: The authorization of the request, with a resume token; and what identifies the ticket in
   ///   lists of used tickets, `nil` if the resume token authorized the request.
   /// - Throws: `Refusal`; a ticket that was used before is a `badCredential`.
-  public func redeem(
+  package func redeem(
     _ text: ArraySlice<UInt8>, resume: ArraySlice<UInt8>?, _ requirement: Requirement,
     _ authenticator: Authenticator
   ) throws(Refusal) -> (authorization: Authorization, used: [UInt8]?) {
@@ -83,7 +77,7 @@ public final class Tickets: Sendable {
   }
 
   /// Lets a ticket be used again, if its use came to nothing.
-  public func forget(_ used: [UInt8]) { self.used.withLock { $0[used] = nil } }
+  package func forget(_ used: [UInt8]) { self.used.withLock { $0[used] = nil } }
 
   private func isFirstUse(_ id: SealedTicket.ID, _ expires: Int64, now: Int64) -> Bool {
     used.withLock { used in

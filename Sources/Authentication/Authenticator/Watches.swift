@@ -43,11 +43,11 @@ final class Watches<Subject: Sendable>: Sendable {
 }
 
 /// An action that is called when an authorization ends.
-public struct AuthorizationWatch: Sendable {
+package struct AuthorizationWatch: Sendable {
   private let forget: @Sendable () -> Void
 
   init(_ forget: @escaping @Sendable () -> Void) { self.forget = forget }
 
   /// Forgets the action.
-  public func cancel() { forget() }
+  package func cancel() { forget() }
 }

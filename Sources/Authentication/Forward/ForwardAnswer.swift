@@ -1,7 +1,7 @@
 /// The backend's answer: 2xx is yes; 401, 403 and 404 are no; any other status is no answer.
-public struct ForwardAnswer: Sendable {
+package struct ForwardAnswer: Sendable {
   /// The status code.
-  public let status: Int
+  package let status: Int
   /// Seconds that the verdict may be cached.
   let seconds: Int64
   /// What the caller may see; nil for all.
@@ -19,7 +19,7 @@ public struct ForwardAnswer: Sendable {
   ///   - cacheControl: The `Cache-Control` field; without `max-age` the verdict is not cached.
   ///   - age: The `Age` field, in seconds.
   ///   - view: The `LiveDelta-View` field.
-  public init(
+  package init(
     status: Int, cacheControl: String? = nil, age: String? = nil, view: String? = nil
   ) {
     self.status = status

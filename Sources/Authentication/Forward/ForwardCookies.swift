@@ -4,19 +4,19 @@ import SnapshotJSON
 ///
 /// A page has many cookies, of which one or two are the session. What is in the others neither makes a
 /// question nor tells one caller from another, and is not sent to the backend.
-public struct ForwardCookies: Hashable, Sendable {
+package struct ForwardCookies: Hashable, Sendable {
   /// `nil` for all.
   private let names: Set<ArraySlice<UInt8>>?
 
   /// All cookies, by name or not.
-  public static let all = ForwardCookies(names: nil)
+  package static let all = ForwardCookies(names: nil)
 
   private init(names: Set<ArraySlice<UInt8>>?) { self.names = names }
 
   /// Creates a choice of cookies; `nil` if a text is no name of a cookie, where `*` alone stands for all.
   ///
   /// - Parameter names: The names, in the case in which they are sent (RFC 6265 §4.1.1).
-  public init?(_ names: [String]) {
+  package init?(_ names: [String]) {
     if names == ["*"] {
       self = .all
       return
@@ -29,7 +29,7 @@ public struct ForwardCookies: Hashable, Sendable {
   }
 
   /// Whether there are none.
-  public var isEmpty: Bool { names?.isEmpty ?? false }
+  package var isEmpty: Bool { names?.isEmpty ?? false }
 
   /// The chosen cookies of a request, as one field has them; `nil` if it has none of them.
   ///

@@ -1,19 +1,19 @@
 /// The question to the backend whether a caller may read, or write, a collection.
-public struct ForwardQuestion: Sendable {
+package struct ForwardQuestion: Sendable {
   /// What the caller wants to do.
-  public let access: Access
+  package let access: Access
   /// The client that the collection belongs to.
-  public let client: String
+  package let client: String
   /// The collection; nil for all collections of the client.
-  public let collection: String?
+  package let collection: String?
   /// The value of the caller's `Authorization` field.
-  public let authorization: [UInt8]?
+  package let authorization: [UInt8]?
   /// The cookies by which the backend knows the caller, as one `Cookie` field has them.
-  public let cookie: [UInt8]?
+  package let cookie: [UInt8]?
   /// The network that the request came from; 0 for none.
   let network: UInt64
   /// The fields that continue the trace of the request; they say nothing about the caller.
-  public var traceFields: [(name: String, value: String)] = []
+  package var traceFields: [(name: String, value: String)] = []
 
   /// The question for a request.
   ///

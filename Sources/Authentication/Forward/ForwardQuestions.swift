@@ -65,9 +65,7 @@ struct ForwardQuestions {
 
   var waiting: Int { entries.count - underWay }
 
-  /// Adds somebody who waits for a verdict.
-  ///
-  /// - Returns: Whether there was room.
+  /// Adds somebody who waits for a verdict; returns whether there was room.
   mutating func add(_ question: ForwardQuestion, _ line: Line, _ waiter: Waiter) -> Bool {
     let key = question.key
     if var entry = entries.removeValue(forKey: key) {
@@ -129,13 +127,7 @@ struct ForwardQuestions {
     return key ?? (mayBeUnknown ? unknown.popFirst() : nil)
   }
 
-  /// Ends a question that was under way.
-  ///
-  /// - Parameters:
-  ///   - key: The question.
-  ///   - isAnswered: Whether the backend has decided.
-  ///   - now: Seconds since 1970.
-  /// - Returns: Who gets the verdict.
+  /// Ends a question that was under way, and returns who gets the verdict.
   mutating func end(_ key: ForwardQuestion.Key, isAnswered: Bool, now: Int64) -> [Waiter] {
     guard var entry = entries.removeValue(forKey: key), case .underWay(let line) = entry.state
     else {

@@ -1,20 +1,18 @@
 import SnapshotJSON
 
 /// A credential that somebody holds, and what it allows.
-public struct AccessKey: Hashable, Sendable {
+package struct AccessKey: Hashable, Sendable {
   /// What operators call it: 1 to 64 bytes of `A-Za-z0-9._-`.
-  public var name: String
+  package var name: String
   /// What shows that a request comes from its holder.
-  public var credential: KeyCredential
+  package var credential: KeyCredential
   /// What it allows; at least one.
-  public var scopes: [Scope]
+  package var scopes: [Scope]
   /// Seconds since 1970 from which on it is refused; nil for never.
-  public var expires: Int64?
+  package var expires: Int64?
 
-  /// Puts a key together.
-  ///
-  /// - Throws: `KeysError.Reason` for the name, or when there is no scope.
-  public init(
+  /// Puts a key together; throws `KeysError.Reason` for the name, or when there is no scope.
+  package init(
     name: String, credential: KeyCredential, scopes: [Scope], expires: Int64? = nil
   ) throws(KeysError.Reason) {
     guard 1...64 ~= name.utf8.count,
@@ -53,7 +51,7 @@ extension AccessKey {
   }
 
   /// The line of a keys file, without its line feed.
-  public var line: String {
+  package var line: String {
     let words = [name, credential.description] + scopes.map(\.description)
     return (words + (expires.map { ["expires=" + ExpiryDate.text($0)] } ?? []))
       .joined(separator: " ")

@@ -1,10 +1,10 @@
 import Foundation
 
 /// A moment at which a credential ends, in whole seconds since 1970.
-public enum ExpiryDate {
+package enum ExpiryDate {
   /// Reads `2027-01-31T12:00:00Z` or `2027-01-31`, which is its beginning; nil for anything else, also
   /// for days that the calendar lacks and for times before 1970.
-  public static func seconds(_ text: String) -> Int64? {
+  package static func seconds(_ text: String) -> Int64? {
     let whole = text.utf8.count == 10 ? text + "T00:00:00Z" : text
     // An error means a text that is no date.
     guard let date = try? Date(whole, strategy: .iso8601) else { return nil }
@@ -14,7 +14,7 @@ public enum ExpiryDate {
   }
 
   /// The moment as `2027-01-31T12:00:00Z`.
-  public static func text(_ seconds: Int64) -> String {
+  package static func text(_ seconds: Int64) -> String {
     Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
   }
 }

@@ -1,12 +1,12 @@
 /// What shows that a request comes from the holder of a key.
-public enum KeyCredential: Hashable, Sendable {
+package enum KeyCredential: Hashable, Sendable {
   /// A secret in the `Authorization` field, by its digest.
   case secret(KeyDigest)
   /// A process of a user of this machine, by its uid, at the other end of a Unix socket.
   case user(UInt32)
 
   /// Parses `sha256:DIGITS` or `uid:NUMBER`; returns `nil` for anything else.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     if let digest = KeyDigest(text) {
       self = .secret(digest)
     } else {
@@ -21,7 +21,7 @@ public enum KeyCredential: Hashable, Sendable {
 
 extension KeyCredential: CustomStringConvertible {
   /// The credential as it is written in a keys file.
-  public var description: String {
+  package var description: String {
     switch self {
     case .secret(let digest): "\(digest)"
     case .user(let user): "uid:\(user)"

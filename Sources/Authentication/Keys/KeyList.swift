@@ -9,9 +9,9 @@ import Glibc
 /// backend2  sha256:60303a…    write:u*/** changes  expires=2027-01-31
 /// local     uid:1000          write:u*/**
 /// ```
-public struct KeyList: Sendable {
+package struct KeyList: Sendable {
   /// The keys, in the order of the file.
-  public private(set) var keys: [AccessKey] = []
+  package private(set) var keys: [AccessKey] = []
 
   /// Reads the text of a keys file.
   ///
@@ -21,7 +21,7 @@ public struct KeyList: Sendable {
   ///     may be in a comment.
   ///   - viewFault: Says what is wrong with a view that a scope imposes; nil if nothing is.
   /// - Throws: `KeysError` with the number of the line.
-  public init(
+  package init(
     _ text: String, semicolonsEndLines: Bool = false,
     viewFault: (ImposedView) -> String? = { _ in nil }
   ) throws(KeysError) {
@@ -53,7 +53,7 @@ public struct KeyList: Sendable {
   /// Reads a keys file.
   ///
   /// - Throws: `KeysError`.
-  public init(
+  package init(
     file path: String, viewFault: (ImposedView) -> String? = { _ in nil }
   ) throws(KeysError) {
     guard let bytes = fileBytes(path, bytesMax: KeyListLimits.bytesMax) else {

@@ -1,17 +1,17 @@
 import Glibc
 
 /// What is wrong with a keys file.
-public struct KeysError: Error, Hashable, CustomStringConvertible {
+package struct KeysError: Error, Hashable, CustomStringConvertible {
   /// The line, from 1 on; 0 for the file as a whole.
-  public var line: Int
+  package var line: Int
   /// What is wrong there.
-  public var reason: Reason
+  package var reason: Reason
 
   /// The line and what is wrong; no secret, and no digest, is in it.
-  public var description: String { line > 0 ? "line \(line): \(reason)" : "\(reason)" }
+  package var description: String { line > 0 ? "line \(line): \(reason)" : "\(reason)" }
 
   /// What may be wrong.
-  public enum Reason: Error, Hashable, CustomStringConvertible {
+  package enum Reason: Error, Hashable, CustomStringConvertible {
     /// A line that is not `NAME sha256:DIGITS SCOPE…` or `NAME uid:NUMBER SCOPE…`.
     case incomplete
     /// A name with other bytes, or too many.
@@ -36,7 +36,7 @@ public struct KeysError: Error, Hashable, CustomStringConvertible {
     case unreadable(Int32)
 
     /// What is wrong, in a sentence.
-    public var description: String {
+    package var description: String {
       switch self {
       case .incomplete:
         "a key is NAME sha256:DIGITS SCOPE… [expires=DATE], or NAME uid:NUMBER SCOPE…"
@@ -60,10 +60,9 @@ public struct KeysError: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// The limits of a list of keys.
-public enum KeyListLimits {
+package enum KeyListLimits {
   /// The most keys of a list.
-  public static let keysMax = 10_000
+  package static let keysMax = 10_000
   /// The most bytes of a file.
-  public static let bytesMax = 4 << 20
+  package static let bytesMax = 4 << 20
 }

@@ -1,6 +1,6 @@
 extension Principal {
   /// Bounds of the clients that it may list, one for each pattern, which may overlap.
-  public var listedClients: [NameBounds] {
+  package var listedClients: [NameBounds] {
     if meets(.admin) { return [.prefix("")] }
     return scopes.compactMap { scope in
       guard case .collections(_, let pattern) = scope, pattern.collection.matchesAll,
@@ -11,7 +11,7 @@ extension Principal {
   }
 
   /// Whether it may list a client: operators list all, others those that they may read all of.
-  public func lists(_ client: String) -> Bool {
+  package func lists(_ client: String) -> Bool {
     meets(.admin) || meets(.allCollections(.read, client: client))
   }
 }

@@ -4,13 +4,13 @@ import Synchronization
 ///
 /// It never changes but for its end: a credential that allows something else from now on is another
 /// principal, and this one is withdrawn.
-public final class Principal: Sendable {
+package final class Principal: Sendable {
   /// What its credential is called: the name of a key.
-  public let name: String
+  package let name: String
   /// What it may do.
-  public let scopes: [Scope]
+  package let scopes: [Scope]
   /// Seconds since 1970 from which on its credential is refused; nil for never.
-  public let expires: Int64?
+  package let expires: Int64?
   let source: Source
   /// Whether one of its scopes imposes a view.
   let imposesViews: Bool
@@ -40,7 +40,7 @@ public final class Principal: Sendable {
   }
 
   /// Whether it may do what a request requires.
-  public func meets(_ requirement: Requirement) -> Bool {
+  package func meets(_ requirement: Requirement) -> Bool {
     switch requirement {
     case .nothing, .credential: true
     case .administration(let access, let client):
@@ -50,7 +50,7 @@ public final class Principal: Sendable {
   }
 
   /// Whether it is known by its process, not by a field of its requests.
-  public var isPeer: Bool { if case .key(.user) = source { true } else { false } }
+  package var isPeer: Bool { if case .key(.user) = source { true } else { false } }
 
   /// Ends it, for everybody who holds it.
   func withdraw() { wasWithdrawn.store(true, ordering: .releasing) }
@@ -76,7 +76,7 @@ public final class Principal: Sendable {
 }
 
 /// Why a request is not authorized.
-public enum Refusal: Error, Hashable, Sendable {
+package enum Refusal: Error, Hashable, Sendable {
   /// It names no credential.
   case noCredential
   /// Its credential is none that is known; which part of it is wrong is not said.

@@ -2,15 +2,15 @@
 /// a request, or the same as a JSON object.
 ///
 /// Here it is a text; whoever reads for the reader knows what it means.
-public struct ImposedView: Hashable, Sendable {
+package struct ImposedView: Hashable, Sendable {
   /// The text.
-  public let text: String
+  package let text: String
 
   /// The most bytes of a text.
   static let bytesMax = 8 << 10
 
   /// Creates a view; nil for a text that is empty or too long.
-  public init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     guard 1...Self.bytesMax ~= text.utf8.count else { return nil }
     self.text = String(text)
   }
@@ -20,7 +20,7 @@ extension Principal {
   /// What it may see of a collection that it may read; nil for all of it.
   ///
   /// Scopes add up: one that imposes no view allows to see all. Of several views the first one counts.
-  public func imposedView(client: String, name: String) -> ImposedView? {
+  package func imposedView(client: String, name: String) -> ImposedView? {
     guard imposesViews else { return nil }
     return imposedView(.collection(.read, client: client, name: name))
   }

@@ -1,5 +1,5 @@
 /// What the names that a pattern matches have in common.
-public enum NameBounds: Hashable, Sendable {
+package enum NameBounds: Hashable, Sendable {
   /// There is only this one.
   case only(String)
   /// They begin with this text; not every name that does is matched.

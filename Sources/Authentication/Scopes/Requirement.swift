@@ -1,5 +1,5 @@
 /// What a request requires, found by its route and method alone.
-public enum Requirement: Hashable, Sendable {
+package enum Requirement: Hashable, Sendable {
   /// Nothing: it tells nobody's data and changes nothing.
   case nothing
   /// A credential, whatever it allows.
@@ -21,7 +21,7 @@ extension Scope {
   /// Whether it alone meets a requirement.
   ///
   /// - Complexity: O(*n* · *m*), the lengths of a name and a pattern; both at most 128 bytes.
-  public func meets(_ requirement: Requirement) -> Bool {
+  package func meets(_ requirement: Requirement) -> Bool {
     switch (self, requirement) {
     case (_, .nothing), (_, .credential), (.changes, .changes), (.admin, .admin): true
     // What is seen through a view is never written.

@@ -1,5 +1,5 @@
 /// What may be done to a collection.
-public enum Access: String, CaseIterable, Hashable, Sendable {
+package enum Access: String, CaseIterable, Hashable, Sendable {
   case read, write
 }
 
@@ -15,7 +15,7 @@ public enum Access: String, CaseIterable, Hashable, Sendable {
 /// changes                the feed of changes
 /// admin                  the operations listener
 /// ```
-public enum Scope: Hashable, Sendable {
+package enum Scope: Hashable, Sendable {
   /// Collections, by the names of the client and of the collection; writing includes reading.
   case collections(Access, Pattern)
   /// The feed of what changes in any collection.
@@ -24,17 +24,15 @@ public enum Scope: Hashable, Sendable {
   case admin
 
   /// Which collections of which clients.
-  public struct Pattern: Hashable, Sendable {
+  package struct Pattern: Hashable, Sendable {
     let client: Glob
     let collection: Glob
     /// What is shown of them; nil for all.
     var view: ImposedView?
   }
 
-  /// Reads a scope as it is written in a keys file.
-  ///
-  /// - Throws: `ScopeError`, which says what is wrong with it.
-  public init(_ text: String) throws(ScopeError) {
+  /// Reads a scope as it is written in a keys file; throws `ScopeError`, which says what is wrong with it.
+  package init(_ text: String) throws(ScopeError) {
     switch text {
     case "changes": self = .changes
     case "admin": self = .admin
@@ -66,7 +64,7 @@ public enum Scope: Hashable, Sendable {
   }
 
   /// What is shown of what it allows to read; nil for all.
-  public var view: ImposedView? {
+  package var view: ImposedView? {
     if case .collections(_, let pattern) = self { pattern.view } else { nil }
   }
 }
@@ -87,7 +85,7 @@ extension Scope.Pattern {
 
 extension Scope: CustomStringConvertible {
   /// The scope as it is written.
-  public var description: String {
+  package var description: String {
     switch self {
     case .changes: "changes"
     case .admin: "admin"
@@ -99,7 +97,7 @@ extension Scope: CustomStringConvertible {
 }
 
 /// Why a text is not a scope.
-public enum ScopeError: Error, Hashable, CustomStringConvertible {
+package enum ScopeError: Error, Hashable, CustomStringConvertible {
   /// It begins with none of the words.
   case unknown(String)
   /// What follows the word is not a pattern.
@@ -110,7 +108,7 @@ public enum ScopeError: Error, Hashable, CustomStringConvertible {
   case refusedView(String)
 
   /// What is wrong, and how it is written.
-  public var description: String {
+  package var description: String {
     switch self {
     case .unknown(let text):
       "\"\(text)\" is not a scope; there are read:CLIENT[/COLLECTION], write:CLIENT[/COLLECTION], "

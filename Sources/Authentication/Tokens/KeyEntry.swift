@@ -11,9 +11,7 @@ struct KeyEntry {
   /// The fewest bytes of a secret: RFC 7518 §3.2.
   private static let secretBytesMin = 32
 
-  /// nil for a key that is for something else.
-  ///
-  /// - Throws: `TokenKeysError` for one that cannot be what it says.
+  /// nil for a key that is for something else; throws `TokenKeysError` for one that cannot be what it says.
   init?(_ value: JSONValue) throws(TokenKeysError) {
     guard let members = uniqueMembers(value) else { throw .notASet }
     guard let id = members["kid"]?.string, !id.isEmpty, let algorithm = Self.algorithm(members),

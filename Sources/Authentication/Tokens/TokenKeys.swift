@@ -5,19 +5,16 @@ import SnapshotJSON
 /// An entry for something else, without an id, or with an algorithm that is not known, is left out. An
 /// entry without an algorithm has that of its curve; of RSA and `oct` keys there are several, and such an
 /// entry is left out.
-public struct TokenKeys: Sendable {
+package struct TokenKeys: Sendable {
   /// The keys by their ids.
   private(set) var keys: [String: TokenKey] = [:]
   /// How many entries of the set were left out.
-  public private(set) var leftOut = 0
+  package private(set) var leftOut = 0
 
-  /// How many keys there are.
-  public var count: Int { keys.count }
+  package var count: Int { keys.count }
 
-  /// Reads a set.
-  ///
-  /// - Throws: `TokenKeysError` when it is none, or has a key that cannot be one.
-  public init(_ text: [UInt8]) throws(TokenKeysError) {
+  /// Reads a set; throws `TokenKeysError` when it is none, or has a key that cannot be one.
+  package init(_ text: [UInt8]) throws(TokenKeysError) {
     guard text.count <= TokenKeysLimits.bytesMax else { throw .tooLarge }
     guard let root = JSONReader().root(of: text), let members = uniqueMembers(root),
       let entries = members["keys"], entries.kind == .array

@@ -1,5 +1,5 @@
 /// What is wrong with a set of keys.
-public enum TokenKeysError: Error, Hashable, CustomStringConvertible {
+package enum TokenKeysError: Error, Hashable, CustomStringConvertible {
   /// It is not `{"keys":[…]}`.
   case notASet
   /// It has too many bytes or keys.
@@ -18,7 +18,7 @@ public enum TokenKeysError: Error, Hashable, CustomStringConvertible {
   case unreachable(String)
 
   /// What is wrong, in a sentence, without any secret.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notASet: "it is not a JWK set, {\"keys\":[…]}, in which no key has a member twice"
     case .tooLarge:
@@ -35,9 +35,9 @@ public enum TokenKeysError: Error, Hashable, CustomStringConvertible {
 }
 
 /// The limits of a set of keys.
-public enum TokenKeysLimits {
+package enum TokenKeysLimits {
   /// The most bytes of a set.
-  public static let bytesMax = 1 << 20
+  package static let bytesMax = 1 << 20
   /// The most keys of a set.
-  public static let keysMax = 100
+  package static let keysMax = 100
 }

@@ -1,17 +1,17 @@
 /// Which tokens are good beside those that are signed and in time.
-public struct TokenRules: Sendable {
+package struct TokenRules: Sendable {
   /// What `iss` must be; nil lets it be anything.
-  public var issuer: String?
+  package var issuer: String?
   /// What must be in `aud`; without it a token that has an `aud` is refused (RFC 7519 §4.1.3).
-  public var audience: String?
+  package var audience: String?
 
   /// Seconds that clocks may differ.
-  public static let leeway: Int64 = 30
+  package static let leeway: Int64 = 30
   /// The most bytes of a token.
-  public static let bytesMax = 8 << 10
+  package static let bytesMax = 8 << 10
 
   /// Puts rules together.
-  public init(issuer: String? = nil, audience: String? = nil) {
+  package init(issuer: String? = nil, audience: String? = nil) {
     self.issuer = issuer
     self.audience = audience
   }

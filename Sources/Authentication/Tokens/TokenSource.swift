@@ -1,7 +1,7 @@
 /// Where the keys of tokens come from, as a JWK set, and which tokens are good.
-public struct TokenSource: Sendable {
+package struct TokenSource: Sendable {
   /// Where a set is.
-  public enum Place: Sendable {
+  package enum Place: Sendable {
     /// A file, which is read again when it changes.
     case file(String)
     /// Something that is asked now and then, and when a token names a key that is not known.
@@ -12,7 +12,7 @@ public struct TokenSource: Sendable {
   let rules: TokenRules
 
   /// Puts a source together.
-  public init(_ place: Place, rules: TokenRules) {
+  package init(_ place: Place, rules: TokenRules) {
     self.place = place
     self.rules = rules
   }

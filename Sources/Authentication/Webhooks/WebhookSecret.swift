@@ -2,15 +2,15 @@ import Cryptography
 import Foundation
 
 /// A secret that webhooks are signed with, as Standard Webhooks has them: `whsec_` and base64.
-public struct WebhookSecret: Sendable {
+package struct WebhookSecret: Sendable {
   /// The fewest and the most bytes of a secret.
-  public static let byteCounts = 24...64
+  package static let byteCounts = 24...64
 
   private static let prefix = "whsec_"
   private let key: SecretKey
 
   /// Parses a secret; returns `nil` if it is malformed, too short or too long.
-  public init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     guard text.hasPrefix(Self.prefix) else { return nil }
     let digits = text.utf8.dropFirst(Self.prefix.utf8.count).map { byte in
       switch byte {
@@ -26,14 +26,8 @@ public struct WebhookSecret: Sendable {
     key = SecretKey(bytes)
   }
 
-  /// Signs a delivery.
-  ///
-  /// - Parameters:
-  ///   - id: The `webhook-id`.
-  ///   - timestamp: The `webhook-timestamp`, in seconds since 1970.
-  ///   - body: The body.
-  /// - Returns: `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64.
-  public func signature(id: String, timestamp: Int64, body: [UInt8]) -> String {
+  /// Returns `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; the timestamp is in seconds since 1970.
+  package func signature(id: String, timestamp: Int64, body: [UInt8]) -> String {
     "v1," + Data(key.code(of: Array("\(id).\(timestamp).".utf8) + body)).base64EncodedString()
   }
 }

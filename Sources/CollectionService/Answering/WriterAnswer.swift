@@ -6,9 +6,7 @@ struct WriterAnswer: Sendable {
   /// For each write the state that it made, if the writer wants more than a receipt.
   let collections: [CollectionState?]
 
-  /// - Parameters:
-  ///   - prepared: The writes.
-  ///   - client: The client after the commit.
+  /// `client` is as after the commit.
   init(_ prepared: PreparedWriteJob, _ client: ClientState) {
     self.prepared = prepared
     collections = zip(prepared.writes, prepared.answers).map { write, wanted in

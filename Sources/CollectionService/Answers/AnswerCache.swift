@@ -80,14 +80,8 @@ final class AnswerCache: Sendable {
     return outcome
   }
 
-  /// Returns an encoded answer, encoding it if it is not cached.
-  ///
-  /// - Parameters:
-  ///   - head: The head.
-  ///   - seq: The number of the reader's version; 0 for a snapshot.
-  ///   - form: The form of the answer.
-  ///   - encode: Encodes the answer.
-  /// - Returns: The encoded answer.
+  /// Returns an encoded answer, encoding it if it is not cached; `seq` is the reader's version, 0 for a
+  /// snapshot.
   func body(
     of head: PublishedHead, from seq: Int, _ form: AnswerForm, encode: () -> EncodedText
   ) -> EncodedText {

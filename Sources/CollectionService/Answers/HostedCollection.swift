@@ -24,14 +24,8 @@ final class HostedCollection {
       byteCount: state.contents.byteCount, revision: state.revision)
   }
 
-  /// Makes a prepared version the head.
-  ///
-  /// - Parameters:
-  ///   - next: The version.
-  ///   - retention: The default limits of the history.
-  ///   - now: Seconds since 1970.
-  ///   - keepsDelta: Whether readers are waiting for the delta from the current head.
-  /// - Returns: Whether the version follows the head; if not, nothing changes.
+  /// Makes a prepared version the head, unless it does not follow the head; the delta is kept if readers wait
+  /// for it.
   func commit(
     _ next: PreparedVersion, retention: Retention, now: Int64, keepsDelta: Bool
   ) -> Bool {

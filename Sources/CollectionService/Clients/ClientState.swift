@@ -31,10 +31,8 @@ final class ClientState {
     self.number = number
   }
 
-  /// Returns whether the client can be removed from memory without losing anything.
-  ///
-  /// - Parameter isStored: Whether the state can be loaded from the store again.
-  /// - Returns: Whether nothing is in use.
+  /// Returns whether the client can be removed from memory without losing anything; only what is stored can
+  /// be loaded again.
   func isIdle(isStored: Bool) -> Bool {
     collections.isEmpty && waiters.isEmpty && line.isEmpty && loads.isEmpty
       && (isStored ? !idempotency.hasRequestsUnderWay : idempotency.isEmpty)

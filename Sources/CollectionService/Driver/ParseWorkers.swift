@@ -30,11 +30,8 @@ final class ParseWorkers: Sendable {
     answering[index % answering.count].perform { reader, _ in work(reader) }
   }
 
-  /// Runs work with a reader on a worker's queue when it reaches the front of its line.
-  ///
-  /// - Parameters:
-  ///   - byteCount: The number of bytes to work on.
-  ///   - work: The work; it must keep its ticket as long as the result.
+  /// Runs work with a reader on a worker's queue when it reaches the front of its line; it must keep its
+  /// ticket as long as the result.
   func perform(
     _ byteCount: Int, _ work: @escaping @Sendable (JSONReader, ServiceLimits, ParseTicket) -> Void
   ) {

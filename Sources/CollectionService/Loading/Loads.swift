@@ -61,9 +61,7 @@ struct Loads {
     set { if loads[number] != nil { loads[number] = newValue } }
   }
 
-  /// Adds a load.
-  ///
-  /// - Returns: Its number.
+  /// Adds a load; returns its number.
   mutating func begin(_ load: Load) -> Int {
     nextNumber += 1
     loads[nextNumber] = load
@@ -73,9 +71,7 @@ struct Loads {
   /// Removes a load.
   mutating func end(_ number: Int) { loads[number] = nil }
 
-  /// Has a load wait for distinct parts.
-  ///
-  /// - Returns: The parts not being read yet, which must be read.
+  /// Has a load wait for distinct parts; returns the parts not being read yet, which must be read.
   mutating func wait(_ number: Int, for parts: [StoredPart]) -> [StoredPart] {
     self.parts.add(parts, number)
   }

@@ -188,9 +188,7 @@ extension ShardMachine {
     fail(number, part, error, client)
   }
 
-  /// Puts a part into memory.
-  ///
-  /// - Returns: The error if it could not be read.
+  /// Puts a part into memory; returns the error if it could not be read.
   private mutating func acceptPart(
     _ part: StoredPart, _ result: Result<StoredValue, StoreError>, _ question: StoreQuestion,
     _ client: ClientState

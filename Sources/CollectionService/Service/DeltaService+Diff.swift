@@ -122,9 +122,7 @@ private struct SnapshotDiff {
     return material.patchingItems(reader) { places[$0.uniqueID].map { old.contents.item(at: $0) } }
   }
 
-  /// The input for encoding the delta.
-  ///
-  /// - Throws: The error of the engine, or the law that the delta violates.
+  /// The input for encoding the delta; throws the error of the engine, or the law that the delta violates.
   func material(
     isFolded: Bool, _ judge: DeltaJudge, _ reader: JSONReader
   ) throws -> DeltaEncodingInput {

@@ -86,9 +86,7 @@ extension DeltaService {
 }
 
 extension Shard {
-  /// Begins a search for unused collections.
-  ///
-  /// - Returns: The collections that were used since the last search.
+  /// Begins a search for unused collections; returns the collections that were used since the last search.
   fileprivate func beginSearch() async -> [CollectionKey] {
     await completion { handle(.beginSearch(Reply($0))) }
   }

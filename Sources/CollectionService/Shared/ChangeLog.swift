@@ -78,23 +78,14 @@ final class ChangeLog: Sendable {
   private let isShared: Bool
   private let state: Mutex<State>
 
-  /// - Parameters:
-  ///   - epoch: Identifies this run of the service.
-  ///   - changesMax: The maximum number of collections retained.
-  ///   - isShared: Whether the changes are those of a shared store.
+  /// `epoch` identifies this run of the service; at most `changesMax` collections are retained.
   init(epoch: String, changesMax: Int, isShared: Bool = false) {
     self.changesMax = max(1, changesMax)
     self.isShared = isShared
     state = Mutex(State(epoch: epoch))
   }
 
-  /// Records a change.
-  ///
-  /// - Parameters:
-  ///   - change: The change.
-  ///   - date: Seconds since 1970.
-  ///   - wakesFollowers: Whether readers get it now, and not with the next change.
-  /// - Returns: Whether readers must be notified; false if a notification is already pending.
+  /// Records a change; returns whether readers must be notified, who get it now or with the next change.
   func record(_ change: CollectionChange, date: Int64, wakesFollowers: Bool = true) -> Bool {
     state.withLock { state in
       guard state.isOn else { return false }
@@ -108,10 +99,7 @@ final class ChangeLog: Sendable {
     }
   }
 
-  /// Starts recording changes.
-  ///
-  /// - Parameter date: Seconds since 1970.
-  /// - Returns: The current position.
+  /// Starts recording changes, and returns the current position.
   func begin(date: Int64) -> ChangeMark {
     state.withLock { state in
       if !isShared {

@@ -40,11 +40,6 @@ final class TenantBudgets: Sendable {
   /// Asks a store for what is stored if it is time to, unless it is being asked.
   ///
   /// What is committed meanwhile may be counted twice until the next time.
-  ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - time: The source of time.
-  ///   - completion: Called when it has answered or was not asked.
   func refresh(
     from store: any CollectionStore, _ time: TimeSource,
     completion: @escaping @Sendable () -> Void = {}

@@ -28,9 +28,7 @@ struct Stream {
   /// Whether an event can be made.
   var canSend: Bool { isWritable && !isBusy }
 
-  /// Considers why the stream is evaluated.
-  ///
-  /// - Returns: Why it ends; nil if it goes on.
+  /// Considers why the stream is evaluated; returns why it ends; nil if it goes on.
   mutating func receive(
     _ event: ReaderEvent, at now: Duration, isReleasing: Bool
   ) -> EndReason? {
@@ -87,9 +85,7 @@ enum StreamStart: Sendable {
   case collections(FollowStart, SyncAnswer)
   case changes(ChangesStart)
 
-  /// Begins the stream.
-  ///
-  /// - Returns: Its sink, and whether it can be written to; nil if it has ended.
+  /// Begins the stream; returns its sink, and whether it can be written to; nil if it has ended.
   func perform() -> (sink: StreamSink, isWritable: Bool)? {
     switch self {
     case .collections(let begin, let first):
@@ -104,9 +100,7 @@ enum StreamMessage: Sendable {
   case collections(FollowSink, FollowEvent)
   case changes(ChangeSink, ChangeEvent)
 
-  /// Sends the event.
-  ///
-  /// - Returns: Whether the stream can be written to afterwards.
+  /// Sends the event; returns whether the stream can be written to afterwards.
   func send() -> Bool {
     switch self {
     case .collections(let sink, let event): sink(event)

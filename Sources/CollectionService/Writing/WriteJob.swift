@@ -71,12 +71,7 @@ struct WriteJob: Sendable {
     return (write.name, body)
   }
 
-  /// Returns the job with the version it restores resolved.
-  ///
-  /// - Parameters:
-  ///   - target: The version, or the error.
-  ///   - end: Called after the reply.
-  /// - Returns: The job.
+  /// Returns the job with the version it restores resolved; `end` is called after the reply.
   func reverting(
     to target: Result<RetainedVersion, ServiceError>, end: @escaping @Sendable () -> Void = {}
   ) -> WriteJob {

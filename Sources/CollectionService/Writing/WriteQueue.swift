@@ -37,11 +37,7 @@ struct WriteQueue<Write> {
     namesUnderWay.contains(name) || (whole != nil && partCount == 0)
   }
 
-  /// Appends a write.
-  ///
-  /// - Parameters:
-  ///   - write: The write.
-  ///   - names: The collections it writes, each once; nil for all.
+  /// Appends a write of some collections, each named once; nil for all.
   mutating func append(_ write: Write, names: [ResourceName]?) {
     let number = nextNumber
     nextNumber += 1

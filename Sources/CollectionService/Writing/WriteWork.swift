@@ -104,10 +104,7 @@ struct PreparedWriteJob: Sendable {
   /// What was reserved of the tenant's budget.
   let reservedSize: StoredSize
 
-  /// The transaction to commit.
-  ///
-  /// - Parameter isShared: Whether others write to the store, so that even a refusal must be checked.
-  /// - Returns: The transaction; nil if there is nothing to store.
+  /// The transaction to commit, in a shared store even for a refusal; nil if there is nothing to store.
   func transaction(isShared: Bool) -> StoreTransaction? {
     let entries = isShared ? writes.map(\.checkedEntry) : writes.compactMap(\.entry)
     guard !entries.isEmpty || record != nil else { return nil }

@@ -49,12 +49,7 @@ extension Delta {
       targetItemCounts: [target.count])
   }
 
-  /// Creates a delta by dividing changes into steps.
-  ///
-  /// - Parameters:
-  ///   - changes: The changes, with minimal moves and ascending lists.
-  ///   - sourceItemCounts: The number of items in each source section.
-  ///   - targetItemCounts: The number of items in each target section.
+  /// Creates a delta by dividing changes, with minimal moves and ascending lists, into steps.
   @usableFromInline
   init(staging changes: DeltaChanges, sourceItemCounts: [Int], targetItemCounts: [Int]) {
     if changes.isEmpty {

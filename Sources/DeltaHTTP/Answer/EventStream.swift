@@ -18,12 +18,7 @@ final class EventStream: Sendable {
   private let record: StreamRecord
   private let watch = Mutex<AuthorizationWatch?>(nil)
 
-  /// Starts the response.
-  ///
-  /// - Parameters:
-  ///   - scope: The request.
-  ///   - head: The status and fields of the response.
-  ///   - ticket: The follower's ticket; `nil` if nothing is followed.
+  /// Starts the response; `ticket` is `nil` if nothing is followed.
   init(_ scope: RequestScope, head: HTTPResponse, ticket: FollowTicket?) {
     // There is no minimum size for events, because the stream is encoded as a whole.
     let coding = scope.codings.best ?? .identity
@@ -57,9 +52,7 @@ final class EventStream: Sendable {
 
   private func endWatch() { watch.withLock { $0.take() }?.cancel() }
 
-  /// Writes the reconnection delay and the first events.
-  ///
-  /// - Returns: Whether more can be written immediately.
+  /// Writes the reconnection delay and the first events; returns whether more can be written immediately.
   @discardableResult
   func begin(_ first: [EncodedText] = []) -> Bool {
     write([EncodedText(EventText.retry(Int.random(in: 1000...4000)))] + first)

@@ -4,16 +4,9 @@ import SnapshotJSON
 import VersionedCollections
 
 extension HTTPResponse {
-  /// A reader's answer; `Cache-Control` is the caller's.
+  /// A reader's answer, in a coding if it is worth one; it has an entity tag if it is the state itself.
   ///
-  /// - Parameters:
-  ///   - answer: The reader's answer, asked for with the codings' form.
-  ///   - name: The collection's.
-  ///   - representation: The dialect, and the media type.
-  ///   - codings: The codings that the client accepts.
-  ///   - isTagged: Whether the response is the state itself, which has an entity tag.
-  ///   - view: What is shown of it; nil for all of it.
-  /// - Returns: The response, in a coding if it is worth one.
+  /// `view` is what is shown of it, nil for all. `Cache-Control` is the caller's.
   static func answer(
     _ answer: ReadAnswer, name: ResourceName, _ representation: Representation,
     _ codings: AcceptedCodings, isTagged: Bool = false, _ view: ViewQuery? = nil
@@ -80,16 +73,7 @@ extension HTTPResponse {
     return response
   }
 
-  /// A page of an index: `{"name":[…],"next":"…"}`.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the list.
-  ///   - rows: Its entries.
-  ///   - next: The last name on the page, if there are more.
-  ///   - cache: The value of `Cache-Control`.
-  ///   - client: The client that it is about, if it is about one.
-  ///   - write: Writes the members of an entry.
-  /// - Returns: The response.
+  /// A page of an index: `{"name":[…],"next":"…"}`, where `next` is the last name on it if there are more.
   static func page<Row>(
     _ name: StaticString, _ rows: [Row], next: ResourceName?, cache: String,
     of client: ResourceName? = nil, _ write: (inout JSONWriter, Row) -> Void
@@ -132,12 +116,7 @@ extension JSONWriter {
 }
 
 extension Preferences {
-  /// Returns the value of `Preference-Applied` for a write.
-  ///
-  /// - Parameters:
-  ///   - hasContent: Whether the response has the requested content.
-  ///   - representation: The form of a delta in it.
-  /// - Returns: The preferences that were applied; empty if none were.
+  /// Returns the value of `Preference-Applied` for a write; empty if no preference was applied.
   fileprivate func applied(hasContent: Bool, _ representation: Representation) -> String {
     var applied: [String] = []
     if let answer, hasContent || !wantsContent { applied.append("return=\(answer.rawValue)") }

@@ -32,12 +32,7 @@ final class RememberedAnswers: Sendable {
   /// - Parameter bytesMax: About how much memory the answers may take.
   init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-  /// Finds the answer to a request.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - connection: The number of its connection.
-  /// - Returns: The answer; nil when the ordinary route has to make it.
+  /// Finds the answer to a request; nil when the ordinary route has to make it.
   func answer(to request: HTTPRequest, on connection: Int) -> RememberedAnswer? {
     let place = connection & (Self.connectionsMax - 1)
     return state.withLock { state -> RememberedAnswer? in

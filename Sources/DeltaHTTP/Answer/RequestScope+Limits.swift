@@ -61,9 +61,7 @@ extension RequestScope {
     return hold != nil
   }
 
-  /// Takes a place for a request that may wait.
-  ///
-  /// - Throws: `rate-limited`.
+  /// Takes a place for a request that may wait; throws `rate-limited`.
   mutating func takePlaceToWait() throws(Problem) {
     guard !takePlace(.waiting), let limit = budget?.share?.limits.waitingMax else { return }
     throw Problem(

@@ -76,13 +76,9 @@ struct RequestScope: Sendable {
 }
 
 extension RequestScope {
-  /// Sends a response, encoding its content if the client accepts that and it is not encoded yet;
-  /// call it once, from any thread.
+  /// Sends a response, encoding its content if the client accepts that and it is not encoded yet.
   ///
-  /// - Parameters:
-  ///   - response: The response.
-  ///   - head: The published head while which is current the response may be repeated; `nil` to not
-  ///     cache it.
+  /// It is called once, from any thread; the response may be repeated while `head` is current.
   func reply(_ response: HTTPResponse, of head: PublishedHead? = nil) {
     let coding = codings.coding(forTextOf: response.body.count)
     guard coding != .identity, response.body.count > 0,

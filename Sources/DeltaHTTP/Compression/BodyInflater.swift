@@ -23,11 +23,7 @@ final class BodyInflater: BodyDecoder, @unchecked Sendable {
   private static let bufferBytes = 32 << 10
   private var received = 0
 
-  /// Creates a decoder for a sequence of codings.
-  ///
-  /// - Parameters:
-  ///   - codings: In the order that they were applied; must not contain `identity`.
-  ///   - bytesMax: The limit on bodies, in bytes.
+  /// Creates a decoder for codings in the order that they were applied, without `identity`.
   init(_ codings: [ContentCoding], bytesMax: Int) {
     stages = codings.reversed().map { InflateStage(isGzip: $0 == .gzip) }
     self.bytesMax = bytesMax

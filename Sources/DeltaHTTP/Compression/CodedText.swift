@@ -28,11 +28,7 @@ struct CodedText: Sendable {
 }
 
 extension HTTPBody {
-  /// Creates a body of pieces in a content coding.
-  ///
-  /// - Parameters:
-  ///   - pieces: The pieces; none may be deflated if the coding is `identity`.
-  ///   - coding: The content coding.
+  /// Creates a body of pieces in a content coding; none may be deflated if it is `identity`.
   init(_ pieces: [EncodedText], _ coding: ContentCoding) {
     guard coding != .identity else {
       self = pieces.count == 1 ? .bytes(pieces[0].bytes) : .segments(pieces.map(\.bytes))

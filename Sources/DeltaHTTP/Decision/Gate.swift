@@ -73,15 +73,8 @@ struct Gate: Sendable {
       PendingDecision(question: question, decision: decision, head: head, route: route, gate: self))
   }
 
-  /// Decides about a request of the operations listener, on which the backend is not asked.
-  ///
-  /// - Parameters:
-  ///   - head: The head of the request.
-  ///   - peer: Its sender.
-  ///   - requirement: What it requires.
-  ///   - isProbe: Whether it may name any host, because its answer reveals nothing.
-  /// - Returns: The authorization of the request; `nil` if authentication is off or not required.
-  /// - Throws: The problem of a request that is not served.
+  /// Decides about a request of the operations listener, on which the backend is not asked; a probe may
+  /// name any host, because its answer reveals nothing.
   func authorize(
     _ head: HTTPRequest, from peer: PeerAddress, _ requirement: Requirement, isProbe: Bool
   ) throws(Problem) -> Authorization? {

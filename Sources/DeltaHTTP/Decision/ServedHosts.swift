@@ -14,9 +14,7 @@ struct ServedHosts: Sendable {
     names = Set(allowed.map { $0.lowercased() } + ["localhost"] + Self.machineNames)
   }
 
-  /// Checks the host of a request.
-  ///
-  /// - Throws: `misdirected` if it is not one that the service answers to.
+  /// Checks the host of a request; throws `misdirected` if it is not one that the service answers to.
   func check(_ request: borrowing HTTPRequest) throws(Problem) {
     // Only HTTP/1.0 requests can lack a host, and no browser sends those.
     guard let authority = request.authority, !Self.isAddress(authority), !names.contains("*") else {

@@ -2,18 +2,18 @@ import HTTP1
 import Synchronization
 
 /// What each principal may use; 0 stands for no limit.
-public struct ShareLimits: Sendable, Hashable {
+package struct ShareLimits: Sendable, Hashable {
   /// Requests per second without initial loads, in bursts of at most one second's worth.
-  public var requestsPerSecond = 0
+  package var requestsPerSecond = 0
   /// Initial loads per second: snapshots in answers, whatever was asked.
-  public var snapshotsPerSecond = 0
+  package var snapshotsPerSecond = 0
   /// Requests that wait.
-  public var waitingMax = 0
+  package var waitingMax = 0
   /// Event streams.
-  public var streamsMax = 0
+  package var streamsMax = 0
 
   /// No limits.
-  public init() {}
+  package init() {}
 
   /// Whether there are none.
   var areNone: Bool { self == ShareLimits() }
@@ -80,9 +80,7 @@ final class Share: Sendable {
     }
   }
 
-  /// Counts requests or snapshots.
-  ///
-  /// - Returns: `nil` if they are allowed; otherwise the seconds until one is.
+  /// Counts requests or snapshots; returns `nil` if they are allowed; otherwise the seconds until one is.
   func take(_ count: Int, _ rate: Rate) -> Int? {
     let now = uptime()
     return state.withLock { state in
@@ -153,9 +151,7 @@ struct Budget: Sendable {
   /// - Returns: `nil` if they are allowed; otherwise the seconds until one is.
   func take(_ count: Int = 1) -> Int? { share.flatMap { $0.take(count, rate) } }
 
-  /// Counts a request, or the snapshots that answer it.
-  ///
-  /// - Throws: `rate-limited`.
+  /// Counts a request, or the snapshots that answer it; throws `rate-limited`.
   func charge(_ count: Int = 1) throws(Problem) {
     guard let seconds = take(count) else { return }
     let limits = rules.limits

@@ -32,14 +32,7 @@ final class Shares: Sendable {
     }
   }
 
-  /// Counts a request.
-  ///
-  /// - Parameters:
-  ///   - request: Its head.
-  ///   - route: Its resource.
-  ///   - authorization: Its authorization; `nil` if it needed none.
-  /// - Returns: What the request counts against; `nil` if it needed no authorization.
-  /// - Throws: `rate-limited`.
+  /// Counts a request, and returns what it counts against; `nil` if it needed no authorization.
   func charge(
     _ request: borrowing HTTPRequest, _ route: Route, _ authorization: Authorization?
   ) throws(Problem) -> Budget? {

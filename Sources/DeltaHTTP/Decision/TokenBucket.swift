@@ -15,12 +15,8 @@ struct TokenBucket {
     time = now
   }
 
-  /// Takes tokens if there is at least one; those that are missing are owed, and refilled first.
-  ///
-  /// - Parameters:
-  ///   - count: The number of tokens.
-  ///   - now: The uptime.
-  /// - Returns: `nil` if there was one; otherwise the seconds until there is, rounded up.
+  /// Takes tokens if there is at least one, else returns the seconds until there is, rounded up; those that
+  /// are missing are owed, and refilled first.
   mutating func take(_ count: Int = 1, at now: Duration) -> Int? {
     guard rate > 0 else { return nil }
     refill(now)

@@ -10,7 +10,6 @@ enum Framing: UInt8 {
 }
 
 extension AnswerEncoders {
-  /// The encoders of the dialects.
   static let wire = AnswerEncoders(
     snapshot: { material, form in
       coded(SnapshotText.content(material), form, from: ContentCoding.textBytesMin)

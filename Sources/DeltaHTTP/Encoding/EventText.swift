@@ -31,16 +31,10 @@ enum EventText {
   /// The reconnection delay for problems that do not resolve immediately, in milliseconds.
   static let patientRetry = 15_000
 
-  /// Formats an answer about one collection.
+  /// Formats an answer about one collection as an event, which has no id yet if a resume token follows.
   ///
   /// An encoded delta already is an event; the content of a snapshot is shared and follows its own
   /// header.
-  ///
-  /// - Parameters:
-  ///   - answer: The answer.
-  ///   - name: The collection.
-  ///   - resume: The resume token of a stream that a ticket opened; a delta then has no id yet.
-  /// - Returns: The text of the event.
   static func pieces(
     _ answer: ReadAnswer, name: ResourceName, _ resume: String?
   ) -> [EncodedText] {

@@ -3,16 +3,16 @@ import Dispatch
 import Glibc
 import HTTP1
 import Synchronization
-public import VersionedCollections
+package import VersionedCollections
 
 /// Logs a line for each request without ever blocking one.
 ///
 /// Entries are collected, and formatted and written in batches on a queue of its own. If the log's
 /// reader does not keep up, lines are dropped and counted rather than kept without bound. A file
 /// that was moved away is opened again before the next batch.
-public final class AccessLog: Sendable {
+package final class AccessLog: Sendable {
   /// The format of the lines.
-  public let format: LogFormat
+  package let format: LogFormat
   private let file: Mutex<LogFile>
   private let bytesMax: Int
   private let queue = DispatchQueue(label: "livedelta.log")
@@ -35,21 +35,14 @@ public final class AccessLog: Sendable {
   private static let writtenBytes = 48 << 10
 
   /// Logs to a file descriptor; the caller must keep it open, and ignore SIGPIPE.
-  ///
-  /// - Parameters:
-  ///   - descriptor: An open file, terminal or pipe.
-  ///   - bytesMax: The approximate memory limit for entries not written yet, in bytes.
-  ///   - format: The format of the lines.
-  public init(descriptor: Int32, bytesMax: Int = 4 << 20, format: LogFormat = .json) {
+  package init(descriptor: Int32, bytesMax: Int = 4 << 20, format: LogFormat = .json) {
     file = Mutex(LogFile(descriptor: descriptor))
     self.bytesMax = bytesMax
     self.format = format
   }
 
-  /// Appends to the file at a path, creating it if needed.
-  ///
-  /// - Throws: `LogFileError` if it cannot be opened.
-  public init(
+  /// Appends to the file at a path, creating it if needed; throws `LogFileError` if it cannot be opened.
+  package init(
     path: String, bytesMax: Int = 4 << 20, format: LogFormat = .json
   ) throws(LogFileError) {
     file = Mutex(try LogFile(path: path))
@@ -58,10 +51,10 @@ public final class AccessLog: Sendable {
   }
 
   /// Sets what is called when lines cannot be written, or the file cannot be opened again.
-  public func report(to sink: @escaping FaultSink) { faults.withLock { $0 = sink } }
+  package func report(to sink: @escaping FaultSink) { faults.withLock { $0 = sink } }
 
   /// The number of dropped lines.
-  public var droppedCount: Int { state.withLock { $0.dropped } }
+  package var droppedCount: Int { state.withLock { $0.dropped } }
 
   /// Adds an entry for a finished request.
   func append(_ entry: LogEntry) {
@@ -85,7 +78,7 @@ public final class AccessLog: Sendable {
   }
 
   /// Writes all pending lines, waiting at most `limit`.
-  public func flush(within limit: Duration = .seconds(1)) {
+  package func flush(within limit: Duration = .seconds(1)) {
     let done = DispatchSemaphore(value: 0)
     queue.async {
       self.write()

@@ -1,13 +1,13 @@
 import CollectionService
-public import Logging
+package import Logging
 import Synchronization
-public import VersionedCollections
+package import VersionedCollections
 
 /// Logs the faults of a service and its store, and counts them by kind.
 ///
 /// To keep a frequent fault from flooding the log, lines are limited per kind and second; the next
 /// line reports how many were suppressed.
-public final class FaultLog: Sendable {
+package final class FaultLog: Sendable {
   private let logger: Logger
   private let namesAreHashed: Bool
   private let time: TimeSource
@@ -17,14 +17,8 @@ public final class FaultLog: Sendable {
   /// The most bytes of a fault's text that are logged.
   private static let textBytesMax = 1024
 
-  /// Creates a log of faults.
-  ///
-  /// - Parameters:
-  ///   - logger: Receives the lines.
-  ///   - namesAreHashed: Whether names of clients and collections are hashed, as in the access log.
-  ///   - linesPerSecondMax: The most lines per second and kind.
-  ///   - time: The clock to use.
-  public init(
+  /// Creates a log with at most so many lines per second and kind of fault.
+  package init(
     logger: Logger, namesAreHashed: Bool = true, linesPerSecondMax: Int = 10,
     time: TimeSource = .system
   ) {
@@ -35,7 +29,7 @@ public final class FaultLog: Sendable {
   }
 
   /// Counts a fault, and logs it unless the limit is reached; callable from any thread.
-  public func report(_ fault: Fault) {
+  package func report(_ fault: Fault) {
     let second = time.uptime().components.seconds
     let suppressedCount = rows.withLock {
       $0[fault.kind, default: LineRate()].take(second, linesPerSecondMax)
@@ -50,7 +44,7 @@ public final class FaultLog: Sendable {
   }
 
   /// Returns the number of faults of a kind.
-  public func count(of kind: Fault.Kind) -> Int { rows.withLock { $0[kind]?.count ?? 0 } }
+  package func count(of kind: Fault.Kind) -> Int { rows.withLock { $0[kind]?.count ?? 0 } }
 
   private func shown(_ name: ResourceName) -> Logger.MetadataValue {
     "\(String(decoding: name.logged(isHashed: namesAreHashed), as: UTF8.self))"

@@ -1,7 +1,7 @@
 /// Limits the lines of one kind in a log to a number per second.
-public struct LineRate: Sendable {
+package struct LineRate: Sendable {
   /// The number of lines so far, with those that were suppressed.
-  public private(set) var count = 0
+  package private(set) var count = 0
   /// The second that `lineCount` refers to.
   private var second: Int64 = -1
   private var lineCount = 0
@@ -9,15 +9,10 @@ public struct LineRate: Sendable {
   private var suppressedCount = 0
 
   /// Creates a rate without lines.
-  public init() {}
+  package init() {}
 
-  /// Counts a line.
-  ///
-  /// - Parameters:
-  ///   - now: The current second, by any clock.
-  ///   - linesMax: The most lines in one second.
-  /// - Returns: The number of lines suppressed before it, or `nil` if it is to be suppressed, too.
-  public mutating func take(_ now: Int64, _ linesMax: Int) -> Int? {
+  /// Counts a line; returns the number suppressed before it, or `nil` if it is to be suppressed, too.
+  package mutating func take(_ now: Int64, _ linesMax: Int) -> Int? {
     count += 1
     if second != now { (second, lineCount) = (now, 0) }
     guard lineCount < linesMax else {

@@ -56,11 +56,11 @@ struct LogFile: ~Copyable, Sendable {
 }
 
 /// Why the file of a log cannot be opened.
-public struct LogFileError: Error, CustomStringConvertible {
+package struct LogFileError: Error, CustomStringConvertible {
   let path: String
   /// The `errno` of the system.
   let number: Int32
 
   /// The path and what the system says.
-  public var description: String { unsafe "\(path): \(String(cString: strerror(number)))" }
+  package var description: String { unsafe "\(path): \(String(cString: strerror(number)))" }
 }

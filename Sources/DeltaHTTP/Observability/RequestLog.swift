@@ -21,16 +21,7 @@ final class RequestLog: Sendable {
   /// Requests without a parent whose number is not above it are traced; numbers are not zero.
   let tracedNumberMax: UInt64
 
-  /// Creates a log.
-  ///
-  /// - Parameters:
-  ///   - time: The clock to use.
-  ///   - log: Receives an entry for each request; `nil` for no access log.
-  ///   - hashesNames: Whether names of clients and collections are hashed in it.
-  ///   - crossOrigin: Determines which pages may use the service.
-  ///   - tracing: Begins traces; `nil` if requests are not traced.
-  ///   - variesByCookie: Whether cookies may authorize requests.
-  ///   - secondsStale: Returns how long the store has been away; `nil` if it is not.
+  /// Creates a log; `secondsStale` returns how long the store has been away, `nil` if it is not.
   init(
     time: TimeSource, log: AccessLog?, hashesNames: Bool, crossOrigin: CrossOrigin,
     tracing: RequestTracing?, variesByCookie: Bool = false,
@@ -52,14 +43,7 @@ final class RequestLog: Sendable {
     set { crossOrigins.withLock { $0 = newValue } }
   }
 
-  /// Begins the record of a request, and its trace if it has one.
-  ///
-  /// - Parameters:
-  ///   - request: The request; `nil` stands for one that could not be parsed.
-  ///   - peer: Its sender.
-  ///   - age: Returns how long ago it came, if that is known.
-  ///   - mayTrace: Whether it may be traced.
-  /// - Returns: Both; no trace if the request is not traced.
+  /// Begins the record of a request, `nil` for one that could not be parsed, and its trace if it has one.
   func begin(
     _ request: HTTPRequest?, from peer: PeerAddress, age: @autoclosure () -> RequestAge? = nil,
     mayTrace: Bool = true
@@ -121,9 +105,7 @@ final class RequestLog: Sendable {
       hashesNames: hashesNames)
   }
 
-  /// Records a response in the metrics: its latency is the time to it without waiting.
-  ///
-  /// - Returns: The time.
+  /// Records a response in the metrics: its latency is the time to it without waiting; returns the time.
   @discardableResult
   func countResponse(_ record: RequestRecord, _ answered: AnsweredRequest) -> Duration {
     let parked = answered.subject.parkedDuration
@@ -136,12 +118,8 @@ final class RequestLog: Sendable {
     return now
   }
 
-  /// Records the end of a request in the log, once.
-  ///
-  /// - Parameters:
-  ///   - record: The record of the request.
-  ///   - answered: How it was answered.
-  ///   - trace: Its trace, which ends too, if nothing of the answer is left to be sent.
+  /// Records the end of a request in the log, once; its trace ends too, if nothing of the answer is left
+  /// to be sent.
   func end(_ record: RequestRecord, _ answered: AnsweredRequest, _ trace: RequestTrace? = nil) {
     if let trace {
       let now = time.uptime()

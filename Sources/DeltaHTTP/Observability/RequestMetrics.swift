@@ -30,12 +30,7 @@ final class RequestMetrics: Sendable {
   private let numbers = Mutex([Int](repeating: 0, count: sentPlace + 1))
   private let waits = Mutex<[RequestKind: Histogram.Counts]>([:])
 
-  /// Counts a response.
-  ///
-  /// - Parameters:
-  ///   - answered: The request and its answer.
-  ///   - microseconds: The time to the response without waiting.
-  ///   - isRepeated: Whether an event loop sent it from its cache.
+  /// Counts a response, which took the time without waiting; a repeated one came from an event loop's cache.
   func count(_ answered: AnsweredRequest, microseconds: Int, isRepeated: Bool = false) {
     let status = min(max(answered.status, 200), 599)
     let index = Int(answered.subject.kind.rawValue) * Self.classes.count + status / 100 - 2

@@ -80,15 +80,8 @@ final class AnsweredRequest: @unchecked Sendable {
   /// The approximate memory it uses, in bytes.
   static let byteCount = 512
 
-  /// - Parameters:
-  ///   - record: The record of the request.
-  ///   - subject: What the request is about.
-  ///   - status: The status; 499 if the client disconnected before the response.
-  ///   - bytesSent: The size of the content sent.
-  ///   - code: The code of the problem, if the answer is one.
-  ///   - trace: The span of the server, if the request is traced.
-  ///   - hashesNames: Whether names are hashed.
-  ///   - isShared: Whether other requests will be answered alike.
+  /// The status is 499 if the client disconnected before the response; a shared answer answers other
+  /// requests alike.
   init(
     _ record: RequestRecord, _ subject: RequestSubject, status: Int, bytesSent: Int = 0,
     code: String? = nil, trace: TraceContext? = nil, hashesNames: Bool, isShared: Bool = false
@@ -151,8 +144,7 @@ final class AnsweredRequest: @unchecked Sendable {
   }
 }
 
-/// The format of a log.
-public enum LogFormat: String, CaseIterable, Sendable {
+package enum LogFormat: String, CaseIterable, Sendable {
   /// A JSON object for each line.
   case json
   /// Readable text: the time, and `name=value` for everything else.

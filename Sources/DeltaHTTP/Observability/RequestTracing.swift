@@ -1,20 +1,20 @@
 import CollectionService
 import HTTP1
 import SocketServer
-public import Telemetry
+package import Telemetry
 import VersionedCollections
 
 /// Which requests are traced, and where their spans go.
-public struct TraceConfiguration: Sendable {
+package struct TraceConfiguration: Sendable {
   /// Exports the spans; started and stopped with the server.
-  public var exporter: SpanExporter
+  package var exporter: SpanExporter
   /// The share of the requests without a `traceparent` that are traced, from 0 to 1.
   ///
   /// A request with one is traced if its sampled flag is set.
-  public var ratio: Double
+  package var ratio: Double
 
   /// Creates a configuration.
-  public init(_ exporter: SpanExporter, ratio: Double) {
+  package init(_ exporter: SpanExporter, ratio: Double) {
     (self.exporter, self.ratio) = (exporter, ratio)
   }
 }
@@ -36,15 +36,7 @@ final class RequestTracing: Sendable {
     numberMax = UInt64(exactly: (ratio * 0x1p64).rounded()) ?? .max
   }
 
-  /// Begins the trace of a request.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - parent: The caller's span.
-  ///   - number: The number of the request.
-  ///   - age: Returns how long ago it came; called only if it is traced.
-  ///   - now: The time.
-  /// - Returns: The trace; `nil` if the request is not traced.
+  /// Begins the trace of a request; `nil` if it is not traced, in which case its age is not asked for.
   func begin(
     _ request: HTTPRequest, _ parent: TraceContext?, _ number: UInt64,
     _ age: @autoclosure () -> RequestAge?, _ now: Duration

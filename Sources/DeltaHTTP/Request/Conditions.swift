@@ -5,9 +5,7 @@ import SnapshotJSON
 import VersionedCollections
 
 extension Precondition {
-  /// Parses the preconditions of a write.
-  ///
-  /// - Throws: `bad-token` for an invalid `Collection-If-Version`.
+  /// Parses the preconditions of a write; throws `bad-token` for an invalid `Collection-If-Version`.
   init(_ request: HTTPRequest) throws(Problem) {
     self.init()
     match = EntityTag.versions(request.fields("if-match"), isStrong: true)
@@ -36,9 +34,7 @@ extension HTTPRequest {
   /// The most entity tags that are looked at; a reader has one.
   private static let shownTagsMax = 8
 
-  /// The version token in a field; `nil` without the field.
-  ///
-  /// - Throws: `bad-token`.
+  /// The version token in a field; `nil` without the field; throws `bad-token`.
   fileprivate func token(
     _ field: StaticString, _ name: String
   ) throws(Problem) -> VersionToken? {

@@ -1,4 +1,4 @@
-public import Authentication
+package import Authentication
 import CollectionService
 import SnapshotJSON
 import VersionedCollections
@@ -25,7 +25,7 @@ extension ImposedView {
   }
 
   /// What is wrong with the view; nil if nothing is.
-  public var fault: String? {
+  package var fault: String? {
     do throws(ViewError) {
       _ = try restriction()
       return nil

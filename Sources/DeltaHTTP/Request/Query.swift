@@ -65,9 +65,7 @@ struct Query: Sendable {
     return true
   }
 
-  /// Returns the version token in a parameter; `nil` if it is absent or empty.
-  ///
-  /// - Throws: `bad-token`.
+  /// Returns the version token in a parameter; `nil` if it is absent or empty; throws `bad-token`.
   func token(_ parameter: QueryParameter) throws(Problem) -> VersionToken? {
     guard let text = self[parameter], !text.isEmpty else { return nil }
     guard let token = VersionToken(text) else { throw .badToken(parameter.rawValue) }

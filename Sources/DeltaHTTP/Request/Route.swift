@@ -118,9 +118,7 @@ struct Segment {
     return name
   }
 
-  /// The resource that is named by the segment.
-  ///
-  /// - Throws: `collection-not-found` for any other name.
+  /// The resource that is named by the segment; throws `collection-not-found` for any other name.
   fileprivate func kind(among kinds: [RequestKind]) throws(Problem) -> RequestKind {
     guard let bytes, let kind = kinds.first(where: { bytes.elementsEqual($0.name.utf8) }) else {
       throw .notFound

@@ -1,11 +1,11 @@
 import Authentication
-public import CollectionService
+package import CollectionService
 import HTTP1
-public import Logging
-public import SocketServer
+package import Logging
+package import SocketServer
 import Synchronization
 import Telemetry
-public import VersionedCollections
+package import VersionedCollections
 
 /// The complete service with its listeners.
 ///
@@ -14,9 +14,9 @@ public import VersionedCollections
 /// let addresses = try server.start()
 /// await server.shutdown()
 /// ```
-public final class DeltaServer: Sendable {
+package final class DeltaServer: Sendable {
   /// The service behind the listeners.
-  public let service: DeltaService
+  package let service: DeltaService
   private let configuration: DeltaServerConfiguration
   private let logger: Logger
   private let resources: ServerResources
@@ -26,15 +26,8 @@ public final class DeltaServer: Sendable {
   /// Refresh the keys periodically.
   private let refreshing = Mutex<[Task<Void, Never>]>([])
 
-  /// Creates a server that is not listening yet.
-  ///
-  /// - Parameters:
-  ///   - configuration: The addresses, limits and other settings.
-  ///   - store: The durable store of versions.
-  ///   - logger: Receives messages for operators.
-  ///   - faults: Receives the faults of the service, and may be shared with the store; `nil` for a
-  ///     new one with the same logger.
-  public init(
+  /// Creates a server that is not listening yet; `faults` may be shared with the store.
+  package init(
     configuration: DeltaServerConfiguration, store: any CollectionStore, logger: Logger,
     faults: FaultLog? = nil
   ) {
@@ -79,7 +72,7 @@ public final class DeltaServer: Sendable {
   ///
   /// - Returns: The bound addresses, with the actual port in place of port 0.
   /// - Throws: `ListenError` for the first address that cannot be bound; nothing is served then.
-  public func start() throws(ListenError) -> (public: [BoundAddress], operations: [BoundAddress]) {
+  package func start() throws(ListenError) -> (public: [BoundAddress], operations: [BoundAddress]) {
     let operations = try operationsServer.start()
     do throws(ListenError) {
       let bound = try publicServer.start()
@@ -97,7 +90,7 @@ public final class DeltaServer: Sendable {
 
   /// Applies the settings of another configuration that can change while the server runs: the
   /// origins of pages, what each principal may use, and the limits that ``DeltaService/limits`` does not say are fixed.
-  public func reload(_ configuration: DeltaServerConfiguration) {
+  package func reload(_ configuration: DeltaServerConfiguration) {
     resources.reload(configuration)
   }
 
@@ -127,7 +120,7 @@ public final class DeltaServer: Sendable {
   ///
   /// - Parameter isPatient: Whether to observe the delays of the configuration; if not, only
   ///   pending responses are waited for.
-  public func shutdown(isPatient: Bool = true) async {
+  package func shutdown(isPatient: Bool = true) async {
     let isFirst = drainer.begin()
     let isPatient = isPatient && isFirst
     if isPatient {

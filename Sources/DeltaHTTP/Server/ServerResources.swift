@@ -62,14 +62,7 @@ struct ServerResources: Sendable {
       window: configuration.drainWindow, announceEnd: announceEnd)
   }
 
-  /// The resources of the operations listener.
-  ///
-  /// - Parameters:
-  ///   - drainer: Drains the service.
-  ///   - connectionCount: Returns the number of open connections of clients.
-  ///   - heldBytes: Returns the bytes held for requests.
-  ///   - probe: Checks whether all event loops respond.
-  /// - Returns: The resources.
+  /// The resources of the operations listener; `probe` checks whether all event loops respond.
   func operations(
     _ drainer: Drainer, connectionCount: @escaping @Sendable () -> Int,
     heldBytes: @escaping @Sendable () -> Int,

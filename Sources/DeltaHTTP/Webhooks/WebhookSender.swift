@@ -165,9 +165,7 @@ final class WebhookSender: Sendable {
     return true
   }
 
-  /// Sends a delivery until it is accepted or given up.
-  ///
-  /// - Returns: `false` if the sender was stopped before.
+  /// Sends a delivery until it is accepted or given up; returns `false` if the sender was stopped before.
   private func deliver(_ delivery: WebhookDelivery) async -> Bool {
     for attempt in 1...attemptsMax {
       let fields = delivery.fields(configuration.secrets, date: time.date())

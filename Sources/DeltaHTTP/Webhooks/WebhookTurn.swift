@@ -33,9 +33,7 @@ final class WebhookTurn: Sendable {
   /// Whether nobody else can have it.
   private var isHeld: Bool { time.uptime() < end.withLock(\.self) }
 
-  /// Takes it.
-  ///
-  /// - Returns: The turn with its position; nil if another has it, or the store cannot tell.
+  /// Takes it; returns the turn with its position; nil if another has it, or the store cannot tell.
   func take() async -> JobTurn? {
     do {
       return try await ask(seconds: Self.seconds, isNew: true)

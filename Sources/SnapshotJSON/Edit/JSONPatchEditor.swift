@@ -111,9 +111,7 @@ struct JSONPatchEditor {
 
   // MARK: Limits
 
-  /// Returns the extent of a value to be inserted at a path.
-  ///
-  /// - Throws: `tooDeep`.
+  /// Returns the extent of a value to be inserted at a path; throws `tooDeep`.
   private mutating func extent(
     of value: JSONNode, at path: JSONPointer, _ number: Int
   ) throws(JSONPatchError) -> JSONNode.Extent {

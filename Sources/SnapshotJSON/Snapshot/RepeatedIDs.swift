@@ -19,13 +19,7 @@ struct RepeatedIDs: ~Copyable {
     mask = size - 1
   }
 
-  /// Inserts an element, unless there is one with an equal id.
-  ///
-  /// - Parameters:
-  ///   - element: The element's number.
-  ///   - bytes: The bytes that ids refer to.
-  ///   - id: Returns the id of an element.
-  /// - Returns: The element with an equal id; nil if the element was inserted.
+  /// Inserts an element, unless there is one with an equal id, which is returned.
   @inline(__always)
   mutating func insert(
     _ element: Int, in bytes: borrowing ByteOutput, _ id: (Int) -> ID

@@ -23,13 +23,8 @@ extension EventLoop {
     refuse(connection, .full)
   }
 
-  /// Returns whether there is room for more bytes, reclaiming from other connections if necessary.
-  ///
-  /// - Parameters:
-  ///   - more: The number of bytes to be held.
-  ///   - size: The size of the whole that they belong to; small ones have reserved room.
-  ///   - connection: The connection that asks; nothing is reclaimed from it.
-  /// - Returns: Whether there is room.
+  /// Returns whether there is room for more bytes, reclaiming from other connections if necessary; a whole of
+  /// a small size has reserved room.
   func makeRoom(for more: Int, of size: Int, sparing connection: Connection) -> Bool {
     let budget = state.budget
     if budget.hasRoom(for: more, of: size) { return true }

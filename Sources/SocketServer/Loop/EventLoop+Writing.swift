@@ -7,13 +7,8 @@ extension EventLoop {
   /// Bodies up to this size are copied after their heads and sent in one call.
   private static let copiedBytesMax = 16 << 10
 
-  /// Writes a response, if its request is still awaiting one.
-  ///
-  /// - Parameters:
-  ///   - connection: The connection.
-  ///   - request: The number of the request.
-  ///   - given: The response.
-  ///   - onSent: Called when the socket has taken all of it, or never will.
+  /// Writes a response, if its request is still awaiting one; `onSent` is called when the socket has taken
+  /// all of it, or never will.
   func writeResponse(
     _ connection: Connection, request: UInt32, _ given: HTTPResponse,
     onSent: (@Sendable () -> Void)? = nil

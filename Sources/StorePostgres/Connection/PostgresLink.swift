@@ -41,9 +41,7 @@ final class PostgresLink: Sendable {
     }
   }
 
-  /// Records the end of a read of what readers get.
-  ///
-  /// - Parameter error: Why it failed; nil if it succeeded.
+  /// Records the end of a read of what readers get; nil if it succeeded.
   func noteRead(_ error: StoreError?) {
     state.withLock { state in
       if case .unavailable? = error {
@@ -74,14 +72,7 @@ final class PostgresLink: Sendable {
     }
   }
 
-  /// Connects.
-  ///
-  /// - Parameters:
-  ///   - conninfo: A connection string or URI; nil for that of the store.
-  ///   - isProbe: Whether to try although the database is away.
-  ///   - timeoutMilliseconds: The longest time to wait for progress; nil for that of the options.
-  /// - Returns: The connection.
-  /// - Throws: The failure.
+  /// Connects, to the store unless another place is given; only a probe tries while the database is away.
   func connect(
     to conninfo: String? = nil, isProbe: Bool = false, timeoutMilliseconds: Int32? = nil
   ) throws(PostgresFailure) -> PostgresConnection {

@@ -1,10 +1,10 @@
-public import VersionedCollections
+package import VersionedCollections
 
 /// The configuration of a store in PostgreSQL, besides that of every durable store.
 @dynamicMemberLookup
-public struct PostgresOptions: Sendable {
+package struct PostgresOptions: Sendable {
   /// How replicas tell each other of writes.
-  public enum Notices: Hashable, Sendable {
+  package enum Notices: Hashable, Sendable {
     /// By `NOTIFY`, on a connection to the database that the store is in.
     case onStore
     /// By `NOTIFY`, on a connection of its own, because a pooler in transaction mode is between.
@@ -14,29 +14,26 @@ public struct PostgresOptions: Sendable {
   }
 
   /// The options of every durable store; a store that is only read may be a standby.
-  public var durable: DurableStoreOptions
+  package var durable: DurableStoreOptions
   /// Whether a write waits until the database has it on disk, and on its synchronous standbys.
   ///
   /// Without it, a crash of the database may lose the writes of its last second.
-  public var isSynchronous = true
+  package var isSynchronous = true
   /// How replicas tell each other of writes.
-  public var notices = Notices.onStore
+  package var notices = Notices.onStore
   /// The limits on connections and queues.
-  public var database: DatabaseLimits
+  package var database: DatabaseLimits
   /// How long a piece of a compaction takes, but for its last image; then others have their turn.
-  public var compactionPiece = Duration.milliseconds(500)
+  package var compactionPiece = Duration.milliseconds(500)
 
   /// Creates options with the service's limits.
-  public init(_ limits: ServiceLimits = ServiceLimits(), time: TimeSource = .system) {
+  package init(_ limits: ServiceLimits = ServiceLimits(), time: TimeSource = .system) {
     durable = DurableStoreOptions(limits, time: time)
     database = limits.database
   }
 
   /// Returns the options for copying a store to another one, as ``DurableStoreOptions`` does.
-  ///
-  /// - Parameter isSource: Whether the store is only read.
-  /// - Returns: The options.
-  public func forCopy(isSource: Bool) -> PostgresOptions {
+  package func forCopy(isSource: Bool) -> PostgresOptions {
     var options = self
     options.durable = durable.forCopy(isSource: isSource)
     if isSource { options.notices = .off }
@@ -44,7 +41,7 @@ public struct PostgresOptions: Sendable {
   }
 
   /// An option of every durable store.
-  public subscript<Value>(
+  package subscript<Value>(
     dynamicMember option: WritableKeyPath<DurableStoreOptions, Value>
   ) -> Value {
     get { durable[keyPath: option] }
@@ -53,7 +50,7 @@ public struct PostgresOptions: Sendable {
 }
 
 /// Why a database cannot be used.
-public struct PostgresOpenError: Error, CustomStringConvertible, Sendable {
+package struct PostgresOpenError: Error, CustomStringConvertible, Sendable {
   /// What is wrong, and how to fix it.
-  public var description: String
+  package var description: String
 }

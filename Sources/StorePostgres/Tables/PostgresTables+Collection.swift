@@ -23,12 +23,7 @@ extension PostgresTables: StoreReader {
     return Collection(tables: self, id: try rows.number(0, 0), row: (head, settings))
   }
 
-  /// Replaces the image of a collection by one of its newest version.
-  ///
-  /// - Parameters:
-  ///   - key: The collection.
-  ///   - ifDue: Whether only if the changes since are so many or so large that it is due.
-  /// - Throws: `DamagedData`; `PostgresFailure`.
+  /// Replaces the image of a collection by one of its newest version, if it is due or anyhow.
   func renewImage(of key: CollectionKey, ifDue: Bool = true) throws {
     // In one view, because another replica may renew it too.
     let renewal = try inOneView { () -> (id: Int, collection: StoredCollection, revision: Int)? in

@@ -122,15 +122,9 @@ extension PostgresTables {
 
   // MARK: Compaction
 
-  /// Renews images, which clears away expired history; the space is free for later writes once the
-  /// database has vacuumed its tables.
+  /// Renews images for a time, which clears away expired history; returns where to go on, nil at the end.
   ///
-  /// - Parameters:
-  ///   - next: The least id of a collection.
-  ///   - duration: After which time to stop.
-  ///   - note: Called with collections that are damaged.
-  /// - Returns: Where to go on; nil at the end.
-  /// - Throws: `PostgresFailure` if a statement failed.
+  /// The space is free for later writes once the database has vacuumed its tables.
   func compact(
     from next: Int, for duration: Duration, _ note: (CollectionKey, DamagedData) -> Void
   ) throws -> Int? {

@@ -54,13 +54,7 @@ struct PostgresTables {
     }
   }
 
-  /// Executes statements in a transaction of an isolation level.
-  ///
-  /// - Parameters:
-  ///   - level: The isolation level.
-  ///   - body: Executes them, after those that it is given, which begin the transaction.
-  /// - Returns: What `body` returns.
-  /// - Throws: `PostgresFailure` if a statement failed, and what `body` throws.
+  /// Executes statements in a transaction of an isolation level, after those that `body` is given to begin it.
   func inTransaction<T>(
     _ level: String, _ body: ([PostgresStatement]) throws -> T
   ) throws -> T {

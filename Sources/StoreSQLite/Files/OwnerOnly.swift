@@ -19,9 +19,7 @@ enum OwnerOnly {
     return fchmod(file, fileMode) == 0 ? 0 : errno
   }
 
-  /// Creates a directory.
-  ///
-  /// - Returns: 0, or an `errno`.
+  /// Creates a directory; returns 0, or an `errno`.
   static func makeDirectory(_ path: String) -> CInt {
     guard mkdir(path, directoryMode) == 0, chmod(path, directoryMode) == 0 else { return errno }
     return 0

@@ -17,11 +17,7 @@ extension StoreError {
     if case .damaged = self { true } else { false }
   }
 
-  /// Creates an error from one of SQLite.
-  ///
-  /// - Parameters:
-  ///   - error: The error.
-  ///   - db: The connection, which provides the `errno` of an I/O error.
+  /// Creates an error from one of SQLite; the connection knows the `errno` of an I/O error.
   init(_ error: any Error, on db: Database) {
     self.init(error, systemError: sqlite3_system_errno(db.sqliteConnection))
   }

@@ -67,9 +67,7 @@ final class StoreMaintenance: Sendable {
 
   // MARK: Work
 
-  /// Adds work to the next group of writes.
-  ///
-  /// - Returns: false if the store is closing and the work was dropped.
+  /// Adds work to the next group of writes; returns false if the store is closing and the work was dropped.
   @discardableResult
   func submit(
     byteCount: Int = 0, isImage: Bool = false,

@@ -74,13 +74,7 @@ enum Schema {
     """,
   ]
 
-  /// Applies the migrations that a file needs.
-  ///
-  /// - Parameters:
-  ///   - db: The file, outside of a transaction.
-  ///   - last: The number of the last migration to apply, for tests.
-  ///   - path: The file's name, for errors.
-  /// - Throws: `StoreOpenError` if a later release or another program wrote the file.
+  /// Applies the migrations that a file needs, outside of a transaction; the path is for errors.
   static func migrate(_ db: Database, upTo last: Int = steps.count, path: String) throws {
     let version = try check(db, path: path)
     guard version < last else { return }

@@ -17,9 +17,7 @@ extension StoreTables: StoreReader {
     }
   }
 
-  /// Returns a collection.
-  ///
-  /// - Throws: `DamagedData` if the index leads to another collection.
+  /// Returns a collection; throws `DamagedData` if the index leads to another collection.
   func collection(_ client: ResourceName, _ name: ResourceName) throws -> Collection? {
     // The unary plus prevents SQLite from reading the values from the index.
     let row = try row(

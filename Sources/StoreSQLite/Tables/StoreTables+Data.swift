@@ -56,14 +56,8 @@ extension StoreTables {
       ])
   }
 
-  /// Inserts or replaces the image of a collection.
-  ///
-  /// - Parameters:
-  ///   - image: The image.
-  ///   - id: The collection.
-  ///   - oldest: The number of the oldest version whose contents the image has; changes up to that
-  ///     version are deleted.
-  /// - Throws: An error of SQLite; `DamagedData` if the image's parts are missing.
+  /// Inserts or replaces the image of a collection; changes up to `oldest`, the oldest version whose contents
+  /// it has, are deleted.
   func put(image: StoredRow, of id: Int64, oldest: Int) throws {
     try use(image)
     try deleteChanges(of: id, through: oldest)

@@ -59,9 +59,7 @@ extension StoreTables {
     try run("INSERT OR IGNORE INTO garbage (collection) VALUES (?)", [id])
   }
 
-  /// Deletes the first changes up to a version.
-  ///
-  /// - Returns: Whether none are left.
+  /// Deletes the first changes up to a version; returns whether none are left.
   private func clearChanges(of id: Int64, through seq: Int) throws -> Bool {
     let range = Self.changes(of: id)
     let rows = try rows(

@@ -27,12 +27,7 @@ struct StoreWrite: Sendable {
   /// Whether it takes something away that has to be cleared.
   private(set) var leavesGarbage = false
 
-  /// Encodes a transaction.
-  ///
-  /// - Parameters:
-  ///   - transaction: The transaction.
-  ///   - parts: Receives data too large for the final transaction.
-  ///   - options: The options of the store.
+  /// Encodes a transaction; `parts` receives data too large for the final one.
   init(_ transaction: StoreTransaction, _ parts: inout PartList, _ options: StoreOptions) {
     self.options = options
     let client = transaction.client

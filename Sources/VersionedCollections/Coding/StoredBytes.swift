@@ -154,10 +154,8 @@ package struct StoredBytesReader {
     ContentHash(high: try word(), low: try word())
   }
 
-  /// Returns the date of the version at the start of encoded data.
-  ///
-  /// - Parameter bytes: At least the first 24 bytes.
-  /// - Returns: Seconds since 1970; nil if the data is invalid.
+  /// Returns the date of the version that encoded data, of which 24 bytes suffice, starts with; nil if they are
+  /// invalid.
   package static func date(of bytes: [UInt8]) -> Int64? {
     var reader = StoredBytesReader(unchecked: bytes)
     do {

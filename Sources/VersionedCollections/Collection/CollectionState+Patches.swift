@@ -2,13 +2,8 @@ import DeltaEngine
 package import SnapshotJSON
 
 extension CollectionState {
-  /// Replaces changed items in a delta by merge patches.
-  ///
-  /// - Parameters:
-  ///   - material: The delta.
-  ///   - includesHead: Whether the head may contain the items that the delta starts from.
-  ///   - reader: The JSON reader.
-  /// - Returns: The same delta with patches as entries.
+  /// Replaces changed items in a delta by merge patches; `includesHead` says that the head may have the items
+  /// that the delta starts from.
   package func patchingItems(
     _ material: DeltaEncodingInput, includesHead: Bool = false, _ reader: JSONReader
   ) -> DeltaEncodingInput {

@@ -58,14 +58,8 @@ extension CollectionState {
       metaChange: record.meta == history.head.meta ? .unchanged : .changed)
   }
 
-  /// The input for encoding changes inside items.
-  ///
-  /// - Parameters:
-  ///   - changes: The changes.
-  ///   - sections: The target version.
-  ///   - contents: The contents of the target version; the lists of empty items have no contents.
-  ///   - reader: The JSON reader.
-  /// - Returns: The changes with their contents.
+  /// The input for encoding changes inside items of a target version; the lists of empty items have no
+  /// contents.
   package func nestedMaterials(
     _ changes: [NestedChange], in sections: [StructureSection], _ contents: Contents,
     _ reader: JSONReader
@@ -75,14 +69,8 @@ extension CollectionState {
       .materials(changes, reader)
   }
 
-  /// Computes the delta from a version to the head and has it judged by the simulator.
-  ///
-  /// - Parameters:
-  ///   - record: The version.
-  ///   - isFolded: Whether lists inside items are compared as part of the items' contents.
-  ///   - limits: The thresholds, unless the collection has its own.
-  ///   - judge: The simulator.
-  /// - Returns: The delta and the changes inside otherwise unchanged items, or the error.
+  /// Computes the delta from a version to the head, by the limits unless the collection has its own, and has it
+  /// judged by the simulator.
   package func outcome(
     from record: VersionRecord, isFolded: Bool, limits: ServiceLimits, judge: DeltaJudge
   ) -> JudgedDelta {

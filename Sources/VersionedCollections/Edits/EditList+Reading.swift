@@ -1,16 +1,7 @@
 package import SnapshotJSON
 
 extension EditList {
-  /// Parses `{"edits":[…]}`.
-  ///
-  /// - Parameters:
-  ///   - root: The value.
-  ///   - pointer: The JSON pointer to the value, prepended to those in errors.
-  ///   - reader: The reader for JSON assembled from parts of an edit.
-  ///   - limits: The limits of edits and the snapshots in them.
-  ///   - options: The options for reading items.
-  /// - Returns: The edits.
-  /// - Throws: `SnapshotError` at the first error.
+  /// Parses `{"edits":[…]}`, up to the first error; the pointer to it is prepended to those in errors.
   package static func read(
     _ root: JSONValue, pointer: String = "", reader: JSONReader, limits: ServiceLimits,
     options: SnapshotOptions

@@ -13,14 +13,7 @@ extension JSONPatch {
     }
   }
 
-  /// Applies the patch to a document.
-  ///
-  /// - Parameters:
-  ///   - document: The document.
-  ///   - overhead: The bytes of the document that are not part of the collection's contents.
-  ///   - limits: The limits on size, depth and steps.
-  /// - Returns: The patched document.
-  /// - Throws: `editConflict` if an operation does not apply; `limitPassed`.
+  /// Applies the patch to a document, of which `overhead` bytes are not part of the collection's contents.
   package func apply(
     to document: JSONValue, overhead: Int, _ limits: ServiceLimits
   ) throws(ServiceError) -> PatchedJSON {

@@ -4,13 +4,8 @@ package import SnapshotJSON
 // Sends items as merge patches, `{"~patch":{…}}`, where that is shorter and exact.
 
 extension DeltaEncodingInput {
-  /// Replaces changed items by merge patches, for readers that accept them.
-  ///
-  /// - Parameters:
-  ///   - reader: The JSON reader.
-  ///   - text: Returns the JSON that every reader of the source version has for an item, or nil if
-  ///     it is not known.
-  /// - Returns: The same delta with patches as entries.
+  /// Replaces changed items by merge patches, where it is known what JSON every reader of the source version
+  /// has for the item.
   package func patchingItems(
     _ reader: JSONReader, from text: (StructureItem) -> ArraySlice<UInt8>? = { _ in nil }
   ) -> DeltaEncodingInput {

@@ -15,12 +15,8 @@ package struct NestedContents {
     self.rule = rule
   }
 
-  /// The input for encoding changes inside items.
-  ///
-  /// - Parameters:
-  ///   - changes: The changes, which lead to this version; contents not available here are empty.
-  ///   - reader: The JSON reader.
-  /// - Returns: The changes with their contents.
+  /// The input for encoding changes inside items that lead to this version; contents not available here
+  /// are empty.
   package func materials(_ changes: [NestedChange], _ reader: JSONReader) -> [NestedEncodingInput] {
     if changes.isEmpty { return [] }
     let first = sections.firstItemIndices

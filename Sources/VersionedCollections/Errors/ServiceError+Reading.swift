@@ -21,13 +21,7 @@ extension ServiceError {
     }
   }
 
-  /// Rethrows an error in settings as `badSettings`.
-  ///
-  /// - Parameters:
-  ///   - pointer: The JSON pointer to the settings, prepended to that of the error.
-  ///   - body: Reads the settings.
-  /// - Returns: The result of `body`.
-  /// - Throws: `badSettings`.
+  /// Rethrows an error in settings as `badSettings`, with the pointer to them prepended.
   static func checking<T>(
     settingsAt pointer: String, _ body: () throws(SettingsError) -> T
   ) throws(ServiceError) -> T {

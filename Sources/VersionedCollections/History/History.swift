@@ -37,12 +37,7 @@ package struct History: Sendable {
     return entries.indices.contains(index) ? entries[index].record : nil
   }
 
-  /// Appends a new head.
-  ///
-  /// - Parameters:
-  ///   - record: The new head.
-  ///   - patch: Leads from its structure back to that of the current head.
-  ///   - nested: Leads from its nested lists back to those of the current head.
+  /// Appends a new head, with what leads back from it to the current head.
   package mutating func append(
     _ record: VersionRecord, back patch: StructurePatch, nested: NestedPatch
   ) {
@@ -94,11 +89,6 @@ package struct History: Sendable {
   }
 
   /// Returns the sections of a retained version, without nested lists.
-  ///
-  /// - Parameters:
-  ///   - seq: The version's number.
-  ///   - head: The head's sections.
-  /// - Returns: The version's sections.
   package func sections(of seq: Int, head: [StructureSection]) -> [StructureSection] {
     entries.reversed().prefix { $0.record.seq >= seq }.reduce(head) { $1.patch.apply(to: $0) }
   }
@@ -140,14 +130,7 @@ extension History {
     }
   }
 
-  /// Decodes what `encode` wrote.
-  ///
-  /// - Parameters:
-  ///   - head: The newest version.
-  ///   - reader: The encoded older versions.
-  ///   - numbers: The ID table's number for each stored ID.
-  ///   - newest: The structure of the newest version.
-  /// - Throws: `DamagedData` if the data is invalid or version numbers are not consecutive.
+  /// Decodes what `encode` wrote, with the ID table's number for each stored ID; versions must be consecutive.
   package init(
     head: VersionRecord, _ reader: inout StoredBytesReader, _ numbers: [UInt32],
     newest: [StructureSection]

@@ -38,13 +38,7 @@ package struct ImageDemand {
     self.countedMax = countedMax
   }
 
-  /// Records a change.
-  ///
-  /// - Parameters:
-  ///   - key: The collection.
-  ///   - seq: The number of the version that the change leads to.
-  ///   - byteCount: The size of the change in bytes.
-  /// - Returns: Whether to look now; call ``end(_:isRenewed:)`` afterwards.
+  /// Records a change; returns whether to look now, after which ``end(_:isRenewed:)`` is called.
   package mutating func note(_ key: CollectionKey, seq: Int, byteCount: Int) -> Bool {
     var state = states[key] ?? .counting(0)
     var isDue = seq.isMultiple(of: versionsPerLook)

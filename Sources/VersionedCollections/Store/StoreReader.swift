@@ -9,15 +9,7 @@ package protocol StoreReader {
   /// Finds a collection; nil if it does not exist.
   func collection(_ client: ResourceName, _ name: ResourceName) throws -> Collection?
 
-  /// Reads the newest idempotency records of a collection, or those of batches, oldest first.
-  ///
-  /// - Parameters:
-  ///   - client: The client.
-  ///   - collection: The name of the collection; empty for batches.
-  ///   - date: The earliest date of a record.
-  ///   - countMax: The most records.
-  /// - Returns: The encoded records.
-  /// - Throws: An error of the store.
+  /// Reads the newest idempotency records of a collection, or with an empty name of batches, oldest first.
   func records(
     of client: ResourceName, _ collection: String, since date: Int64, countMax: Int
   ) throws -> [[UInt8]]

@@ -13,18 +13,10 @@ package protocol StoredCollectionReader {
   /// Reads the settings.
   func settings() throws -> StoredSettings
 
-  /// Reads the image.
-  ///
-  /// - Throws: `DamagedData` if there is none.
+  /// Reads the image; throws `DamagedData` if there is none.
   func image() throws -> StoredImage
 
-  /// Reads changes in order, each after the body has returned for the one before.
-  ///
-  /// - Parameters:
-  ///   - first: The number of the version before the first change.
-  ///   - last: The number of the version after the last change.
-  ///   - body: Called with each change.
-  /// - Throws: What `body` throws, and an error of the store.
+  /// Reads the changes between two versions in order, each after `body` has returned for the one before.
   func forEachChange(
     after first: Int, through last: Int, _ body: (_ change: [UInt8]) throws -> Void) throws
 
@@ -151,13 +143,7 @@ extension StoredCollectionReader {
     }
   }
 
-  /// Keeps the contents of the oldest version whose contents, with the changes since, fit into a size.
-  ///
-  /// - Parameters:
-  ///   - collection: The newest version, which has only the retained versions.
-  ///   - image: The image that it was loaded from.
-  ///   - bytesMax: The most bytes that contents and changes may take.
-  /// - Throws: `DamagedData` if a change is corrupt or does not follow.
+  /// Keeps the contents of the oldest version whose contents, with the changes since the image, fit into a size.
   private func keepOlder(
     in collection: inout StoredCollection, _ image: StoredCollection, bytesMax: Int
   ) throws {

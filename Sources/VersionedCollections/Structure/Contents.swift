@@ -71,11 +71,8 @@ public struct Contents: Sendable {
 }
 
 extension Contents {
-  /// Creates the contents of a snapshot, sharing its buffer.
-  ///
-  /// - Parameters:
-  ///   - snapshot: A snapshot without elided items.
-  ///   - hasMeta: Whether its `meta` counts; `null` does not.
+  /// Creates the contents of a snapshot without elided items, sharing its buffer; a `meta` of `null` does
+  /// not count.
   package init(_ snapshot: Snapshot, hasMeta: Bool = true) {
     self.init(
       buffer: snapshot.buffer, itemPlaces: snapshot.items.map { Place($0.json) },

@@ -32,13 +32,7 @@ package struct HashOverrides: Hashable, Sendable {
     return entry.shown
   }
 
-  /// Overrides an item's hash so that readers reload it.
-  ///
-  /// - Parameters:
-  ///   - id: The item.
-  ///   - current: The item's current hash in the structure.
-  ///   - make: Returns a new hash for that of its content.
-  /// - Returns: The new hash in the structure.
+  /// Overrides an item's hash in the structure by one made from that of its content, so that readers reload it.
   mutating func reload(
     _ id: UInt32, current: ContentHash, make: (ContentHash) -> ContentHash
   ) -> ContentHash {

@@ -103,9 +103,7 @@ public struct IDTable: Sendable {
   /// The approximate size in bytes.
   package var byteCount: Int { texts.count + 8 * entries.count + 4 * (slots.count + free.count) }
 
-  /// Frees unused numbers and compacts the texts of the others.
-  ///
-  /// - Parameter isLive: Returns whether a retained version uses a number.
+  /// Frees numbers that no retained version uses, and compacts the texts of the others.
   mutating func reclaim(keeping isLive: (UInt32) -> Bool) {
     var packed: [UInt8] = []
     packed.reserveCapacity(texts.count / 2)

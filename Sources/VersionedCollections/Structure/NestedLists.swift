@@ -30,16 +30,8 @@ public struct NestedLists: Hashable, Sendable {
 }
 
 extension IDTable {
-  /// Reads the nested lists of a version's items.
-  ///
-  /// - Parameters:
-  ///   - sections: The version.
-  ///   - contents: Its contents.
-  ///   - rule: The location of the lists; nil for none.
-  ///   - base: The previous version; lists of byte-identical items are taken from it.
-  ///   - reader: The JSON reader.
-  ///   - limits: Limits on ids.
-  /// - Returns: The lists.
+  /// Reads the nested lists of a version's items; those of items that are byte-identical in the previous
+  /// version are taken from it.
   package mutating func nestedLists(
     of sections: [StructureSection], _ contents: Contents, _ rule: NestedRule?,
     beside base: (structure: NestedStructure, contents: Contents)? = nil,
@@ -132,9 +124,7 @@ extension NestedPatch {
     }
   }
 
-  /// Decodes a patch.
-  ///
-  /// - Throws: `DamagedData` if it is corrupt or does not lead to lists.
+  /// Decodes a patch; throws `DamagedData` if it is corrupt or does not lead to lists.
   package init(_ reader: inout StoredBytesReader, _ numbers: [UInt32]) throws(DamagedData) {
     for _ in 0..<(try reader.count()) {
       let id = numbers[try reader.index(below: numbers.count)]

@@ -22,11 +22,7 @@ package struct StructurePatch: Sendable {
   private var runs: [Run] = []
   private var literals: [StructureItem] = []
 
-  /// Creates the patch to an older version.
-  ///
-  /// - Parameters:
-  ///   - older: The older version.
-  ///   - comparison: The comparison of the two, with the older version as the source.
+  /// Creates the patch to an older version, which is the source of the comparison.
   package init(to older: [StructureSection], _ comparison: VersionComparison) {
     sections = older.map {
       Section(uniqueID: $0.uniqueID, header: $0.header, itemCount: Int32($0.items.count))
@@ -99,14 +95,7 @@ extension StructurePatch {
     }
   }
 
-  /// Decodes a patch.
-  ///
-  /// - Parameters:
-  ///   - reader: The encoded patch.
-  ///   - numbers: The ID table's number for each stored ID.
-  ///   - newerCount: The number of items in the newer version; nil if it is not known, in which
-  ///     case runs that exceed it are clamped.
-  /// - Throws: `DamagedData` if it is corrupt or cannot be applied.
+  /// Decodes a patch; without the number of items in the newer version, runs that exceed it are clamped.
   package init(
     _ reader: inout StoredBytesReader, _ numbers: [UInt32], newerCount: Int?
   ) throws(DamagedData) {

@@ -22,13 +22,7 @@ package struct VersionComparison: Sendable {
   /// All other source items, in order: they are deleted or reloaded.
   let replaced: [StructureItem]
 
-  /// Creates a comparison from known runs.
-  ///
-  /// - Parameters:
-  ///   - sections: The source index of each target section.
-  ///   - runs: The unchanged items.
-  ///   - source: All items of the source.
-  /// - Throws: `DeltaMismatch` if an item of the source is in two runs.
+  /// Creates a comparison from known runs, unless an item of the source is in two of them.
   package init(
     sections: [Int32], runs: [Run], source: [StructureItem]
   ) throws(DeltaMismatch) {

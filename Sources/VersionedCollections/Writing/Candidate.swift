@@ -13,16 +13,9 @@ package struct Candidate {
 }
 
 extension IDTable {
-  /// Creates the candidate of a snapshot, adding its ids to the table.
+  /// Creates the candidate of a snapshot, adding its ids to the table; the head is empty for a new collection.
   ///
-  /// - Parameters:
-  ///   - parsed: The snapshot.
-  ///   - settings: The settings of the next version.
-  ///   - head: The head's structure; empty for a new collection.
-  ///   - overrides: The head's hash overrides.
-  ///   - tools: Tools for arranging by rule.
-  /// - Returns: The candidate.
-  /// - Throws: `badSnapshot` if it contains sections although the settings make them.
+  /// Sections are refused if the settings make them.
   package mutating func candidate(
     _ parsed: ParsedSnapshot, _ settings: CollectionSettings, head: [StructureSection],
     overrides: HashOverrides, _ tools: EditTools

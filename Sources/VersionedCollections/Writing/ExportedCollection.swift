@@ -53,9 +53,7 @@ extension ExportedCollection {
 }
 
 extension ExportedCollection {
-  /// Decodes the hash overrides.
-  ///
-  /// - Throws: `badSnapshot` if they are corrupt.
+  /// Decodes the hash overrides; throws `badSnapshot` if they are corrupt.
   func hashOverrides(_ ids: inout IDTable) throws(ServiceError) -> HashOverrides {
     guard let overrides else { return HashOverrides() }
     do {

@@ -10,15 +10,7 @@ enum ParsedChange {
   case restore(ExportedCollection, ParsedSnapshot)
   case delete
 
-  /// Parses a change to a collection.
-  ///
-  /// - Parameters:
-  ///   - change: The change.
-  ///   - state: The collection, whose settings determine how to read the body; nil if there is
-  ///     none.
-  ///   - reader: The JSON reader.
-  ///   - limits: The limits of the body.
-  /// - Throws: The error in the body.
+  /// Parses a change, whose body is read by the settings of the collection it changes, if there is one.
   init(
     _ change: Write.Change, of state: CollectionState?, _ reader: JSONReader,
     _ limits: ServiceLimits

@@ -16,17 +16,7 @@ package struct ParsedSnapshot: Sendable {
   /// The number of elided items.
   package var unchangedItemCount: Int { unchanged?.count ?? 0 }
 
-  /// Reads a snapshot from a body.
-  ///
-  /// - Parameters:
-  ///   - body: JSON text.
-  ///   - reader: The JSON reader.
-  ///   - limits: The limits of the snapshot.
-  ///   - settings: The collection's settings, unless the body has its own; nil for a new
-  ///     collection.
-  ///   - pointer: The JSON pointer to the snapshot, prepended to those in errors.
-  /// - Returns: The snapshot.
-  /// - Throws: `badJSON`, `badSnapshot` or `badSettings`.
+  /// Reads a snapshot from a body, by the collection's settings unless the body has its own.
   package static func read(
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits,
     settings: CollectionSettings?, pointer: String = ""

@@ -16,9 +16,7 @@ enum SettingsChange: Sendable {
       isPatch ? .merge(root) : .replace(try .read(root, pointer: "", limits: limits.settingsLimits))
   }
 
-  /// Returns the settings after the change.
-  ///
-  /// - Throws: `badSettings` if the result of a patch is invalid.
+  /// Returns the settings after the change; throws `badSettings` if the result of a patch is invalid.
   func settings(
     from current: CollectionSettings, _ reader: JSONReader, _ limits: ServiceLimits
   ) throws(ServiceError) -> CollectionSettings {

@@ -11,12 +11,7 @@ struct OutgoingTarget {
   /// What follows the address in each request: a slash at the end of a URL is no part of an address.
   let path: String
 
-  /// Creates the target that a setting names; `nil` if it is empty.
-  ///
-  /// - Parameters:
-  ///   - text: The content of the setting.
-  ///   - name: The name of the setting.
-  /// - Throws: `Failure` if it is no URL, or has a password.
+  /// Creates the target that a setting names, `nil` if it is empty; a URL with a password is refused.
   init?(_ text: String, _ name: String) throws {
     guard !text.isEmpty else { return nil }
     // What is before an "@" would be in logs and listings.
@@ -27,13 +22,7 @@ struct OutgoingTarget {
     path = text.contains("://") && text.hasSuffix("/") ? "/" : ""
   }
 
-  /// Creates a client with one connection to it.
-  ///
-  /// - Parameters:
-  ///   - connecting: The timeout for connecting.
-  ///   - answering: The timeout for a complete answer; zero if each request has its own.
-  ///   - bodyBytesMax: The largest body of an answer, in bytes.
-  /// - Returns: The client.
+  /// Creates a client with one connection to it; `answering` is zero if each request has its own timeout.
   func client(connecting: Duration, answering: Duration, bodyBytesMax: Int) -> DeltaClient {
     var limits = DeltaClient.Limits()
     limits.connectMilliseconds = Int(connecting / .milliseconds(1))
@@ -43,11 +32,6 @@ struct OutgoingTarget {
   }
 
   /// Creates what POSTs to it over one connection; an error is no answer, and it is sent again.
-  ///
-  /// - Parameters:
-  ///   - connecting: The timeout for connecting.
-  ///   - answering: The timeout for a complete answer.
-  /// - Returns: A function of the fields and the body.
   func poster(
     connecting: Duration, answering: Duration
   ) -> @Sendable ([HTTPField], [UInt8]) async -> PostAnswer? {

@@ -3,11 +3,7 @@ import DeltaHTTP
 import LiveDeltaClient
 
 extension WebhookSettings {
-  /// Returns the configured webhook; `nil` without `webhook.url`.
-  ///
-  /// - Parameter data: Where the service keeps its data.
-  /// - Returns: The webhook.
-  /// - Throws: `InputError` or `Failure` if a setting or the file of secrets is invalid.
+  /// Returns the configured webhook of a service that keeps its data there; `nil` without `webhook.url`.
   func configuration(data: String) throws -> WebhookConfiguration? {
     guard let target = try OutgoingTarget(url, "webhook.url") else { return nil }
     let post = target.poster(connecting: .seconds(5), answering: .seconds(15))

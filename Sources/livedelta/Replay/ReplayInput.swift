@@ -13,9 +13,7 @@ struct ReplayVersion: Sendable {
 ///
 /// Members other than `sections`, `items` and `meta` are annotations and ignored.
 enum ReplayInput {
-  /// Returns the versions in a file.
-  ///
-  /// - Throws: `InputError`, or a `Failure` with the number of the version.
+  /// Returns the versions in a file; throws `InputError`, or a `Failure` with the number of the version.
   static func read(_ path: String) throws -> [ReplayVersion] {
     let bytes = try InputFile.read(path)
     var versions: [ReplayVersion] = []

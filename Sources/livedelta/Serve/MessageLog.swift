@@ -27,15 +27,7 @@ final class MessageLog: Sendable {
   private let output: @Sendable ([UInt8]) -> Bool
   private let state: Mutex<State>
 
-  /// Creates a log.
-  ///
-  /// - Parameters:
-  ///   - level: The minimum level that is logged.
-  ///   - format: The format of the lines.
-  ///   - linesPerSecondMax: The most lines per second and kind; a hundred are more than anybody reads.
-  ///   - second: Returns the current second, by any clock.
-  ///   - output: Writes a line, and returns whether it could; called on any thread. If `nil`, standard
-  ///     error.
+  /// Creates a log; `output` writes a line, to standard error if `nil`, and returns whether it could.
   init(
     level: Logger.Level, format: LogFormat, linesPerSecondMax: Int = 100,
     second: @escaping @Sendable () -> Int64 = { MessageLog.uptimeSecond },

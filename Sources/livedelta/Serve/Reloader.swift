@@ -19,12 +19,7 @@ final class Reloader: Sendable {
     var settings: Settings
   }
 
-  /// - Parameters:
-  ///   - configuration: The configuration of the server.
-  ///   - settings: What it was made from.
-  ///   - read: Reads the settings again.
-  ///   - server: The running server.
-  ///   - log: Receives what changed, or why nothing did.
+  /// `settings` are what the configuration was made from.
   init(
     _ configuration: DeltaServerConfiguration, _ settings: Settings,
     _ read: @escaping @Sendable () throws -> Settings, _ server: DeltaServer, _ log: MessageLog

@@ -16,9 +16,7 @@ struct RunningService: Sendable {
   let bound: (public: [BoundAddress], operations: [BoundAddress])
   private let close: @Sendable () -> Void
 
-  /// Reads and checks all that the settings name, but the store.
-  ///
-  /// - Throws: `Failure` or `InputError`.
+  /// Reads and checks all that the settings name, but the store; throws `Failure` or `InputError`.
   static func configuration(
     _ settings: Settings, _ log: MessageLog
   ) async throws -> DeltaServerConfiguration {
@@ -33,9 +31,7 @@ struct RunningService: Sendable {
     return configuration
   }
 
-  /// Starts a service.
-  ///
-  /// - Throws: `Failure` or `InputError`.
+  /// Starts a service; throws `Failure` or `InputError`.
   init(_ settings: Settings) async throws {
     log = try MessageLog(settings.log)
     var configuration = try await Self.configuration(settings, log)
@@ -56,13 +52,9 @@ struct RunningService: Sendable {
     (self.configuration, self.close) = (configuration, close)
   }
 
-  /// Starts a service in memory, for the time of a command.
+  /// Starts a service in memory, for the time of a command; by default it listens on a free port.
   ///
   /// Its limits are higher than a public service's, because its input comes from the user.
-  ///
-  /// - Parameter address: Where it listens; a free port of this machine by default.
-  /// - Returns: The service.
-  /// - Throws: `Failure`.
   static func temporary(at address: String = "127.0.0.1:0") async throws -> RunningService {
     var settings = Settings()
     settings.listen = [address]
@@ -78,9 +70,7 @@ struct RunningService: Sendable {
     return try await RunningService(settings)
   }
 
-  /// The address of the first listener.
-  ///
-  /// - Throws: `ClientError` if there is none.
+  /// The address of the first listener; throws `ClientError` if there is none.
   var address: ServerAddress {
     get throws { try ServerAddress(bound.public.first?.description ?? "") }
   }

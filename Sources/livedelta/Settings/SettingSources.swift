@@ -8,11 +8,7 @@ enum SettingSources {
   /// shown.
   static let tokenVariable = "LIVEDELTA_TOKEN"
 
-  /// Reads the settings.
-  ///
-  /// - Parameter file: The path of the configuration file; if `nil`, that in `LIVEDELTA_CONFIG`, if any.
-  /// - Returns: The settings.
-  /// - Throws: `InputError` or `Failure`.
+  /// Reads the settings, from the file in `LIVEDELTA_CONFIG` unless another is named.
   static func settings(file: String?) throws -> Settings {
     let environment = Surroundings.current.environment
     try checkNames(environment.keys)

@@ -7,9 +7,7 @@ struct SettingsFile {
   private let file: SourceFile
   private(set) var values: [(setting: Setting, content: SettingContent)] = []
 
-  /// Reads a file.
-  ///
-  /// - Throws: `InputError`, or a `Failure` with the position of the error.
+  /// Reads a file; throws `InputError`, or a `Failure` with the position of the error.
   init(_ path: String) throws {
     file = try SourceFile(path)
     do throws(Failure) {

@@ -17,13 +17,7 @@ extension DeltaClient {
     }
   }
 
-  /// Runs a closure, converting client errors to failures.
-  ///
-  /// - Parameters:
-  ///   - source: The file that is sent, to report positions in it.
-  ///   - subject: What the request is about if no file is sent; `nil` for the service.
-  ///   - work: The closure.
-  /// - Throws: Any error that `work` throws; client errors as a `Failure`.
+  /// Runs a closure, converting client errors to failures, with positions in the file that was sent.
   func run(
     sending source: SourceFile? = nil, about subject: String? = nil,
     _ work: (DeltaClient) async throws -> Void
@@ -37,13 +31,8 @@ extension DeltaClient {
 }
 
 extension Failure {
-  /// Creates a failure from a client error.
-  ///
-  /// - Parameters:
-  ///   - error: The error.
-  ///   - address: The address of the service.
-  ///   - source: The file that was sent, to turn pointers into lines and columns.
-  ///   - subject: What the request was about if no file was sent; `nil` for the service.
+  /// Creates a failure from a client error, with lines and columns of the file that was sent, or else about
+  /// the subject, which is the service if `nil`.
   init(
     _ error: ClientError, _ address: ServerAddress, sent source: SourceFile? = nil,
     about subject: String? = nil

@@ -17,9 +17,7 @@ struct SourceFile: Sendable {
     self.bytes = bytes
   }
 
-  /// Reads and parses a JSON file.
-  ///
-  /// - Throws: `InputError`, or a `Failure` with the position of the error.
+  /// Reads and parses a JSON file; throws `InputError`, or a `Failure` with the position of the error.
   static func json(_ path: String) throws -> (file: SourceFile, value: JSONValue) {
     let file = try SourceFile(path)
     return (file, try file.json())

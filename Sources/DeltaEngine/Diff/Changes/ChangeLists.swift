@@ -10,12 +10,7 @@
     self.partners = partners
   }
 
-  /// Determines the moves and lists all changes.
-  ///
-  /// - Parameters:
-  ///   - sourceSectionCount: The number of source sections that pairs refer to.
-  ///   - arena: The scratch memory.
-  /// - Returns: The changes, with minimal moves.
+  /// Determines the minimal moves and lists all changes.
   @usableFromInline func changes(sourceSectionCount: Int, in arena: inout Arena) -> MatchedChanges {
     var changes = MatchedChanges()
     changes.deleted = .filled(capacity: unresolved.source.count - partners.count) {

@@ -8,12 +8,6 @@
   @usableFromInline var partners: Partners
 
   /// Creates a matcher of an alignment's unresolved elements, none of which has a partner yet.
-  ///
-  /// - Parameters:
-  ///   - alignment: The result of aligning the lists.
-  ///   - sourceLists: The source list of each pair.
-  ///   - targetLists: The target list of each pair.
-  ///   - arena: The memory for the partners.
   @inlinable init(
     _ alignment: Alignment, _ sourceLists: ScratchBuffer<Elements<Element>>,
     _ targetLists: ScratchBuffer<Elements<Element>>, in arena: inout Arena

@@ -4,14 +4,6 @@
   @usableFromInline let sources: ScratchBuffer<Int32>
 
   /// Creates a mapping: moved sections by their pairs, all others except inserted ones in order.
-  ///
-  /// - Parameters:
-  ///   - inserted: Target indices of inserted sections.
-  ///   - deleted: Source indices of deleted sections.
-  ///   - moved: Source and target indices of moved sections.
-  ///   - sourceCount: The number of source sections.
-  ///   - targetCount: The number of target sections.
-  ///   - arena: The memory for the mapping.
   @inlinable init(
     inserted: some Sequence<Int>, deleted: some Sequence<Int>, moved: some Sequence<(Int, Int)>,
     sourceCount: Int, targetCount: Int, in arena: inout Arena

@@ -38,11 +38,7 @@ struct CompletionCommand: ParsableCommand {
     """#
   )
 
-  /// Makes the script.
-  ///
-  /// - Parameter generate: Returns what the parser generates for a shell.
-  /// - Returns: The script.
-  /// - Throws: `Failure` if there is no such shell.
+  /// Makes the script from what the parser generates for the shell.
   func script(_ generate: (CompletionShell) -> String) throws -> String {
     guard let known = CompletionShell(rawValue: shell) else {
       throw Failure(.usage, "\"\(shell)\" is not bash, zsh or fish")

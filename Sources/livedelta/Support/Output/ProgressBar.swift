@@ -20,12 +20,7 @@ final class ProgressBar: Sendable {
     width = Terminal.width(of: errors)
   }
 
-  /// Updates the progress shown.
-  ///
-  /// - Parameters:
-  ///   - done: The amount of work done.
-  ///   - total: The total amount of work; `nil` if unknown.
-  ///   - text: Formats an amount.
+  /// Updates the progress shown; `total` is `nil` if unknown.
   func update(_ done: Int, of total: Int?, _ text: (Int) -> String = { Figure.count($0) }) {
     let now = ContinuousClock.now
     guard let width, now - start >= Self.delay else { return }
