@@ -26,7 +26,10 @@ let optimized: [SwiftSetting] =
   Context.environment["WARNINGS_AS_ERRORS"] == "1"
   ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
 
-// What only the service needs: an app that says `traits: []` fetches and builds none of it.
+// What only the service needs: an app fetches and builds none of it, with any version of Xcode. Here it
+// is built with `--traits Server`, or where WARNINGS_AS_ERRORS=1 says that a build is our own.
+let standardTraits: Set<String> =
+  Context.environment["WARNINGS_AS_ERRORS"] == "1" ? ["Server"] : []
 let server = TargetDependencyCondition.when(traits: ["Server"])
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log", condition: server)
@@ -51,7 +54,7 @@ let package = Package(
     .executable(name: "livedelta", targets: ["livedelta"]),
   ],
   traits: [
-    .default(enabledTraits: ["Server"]),
+    .default(enabledTraits: standardTraits),
     .trait(name: "Server", description: "The service, its store and its command line."),
   ],
   dependencies: [

@@ -13,7 +13,7 @@ let package = Package(
   name: "HTTPBenchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "LiveDelta", path: "../.."),
+    .package(name: "LiveDelta", path: "../..", traits: ["Server"]),
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.28.1"),
     .package(url: "https://github.com/swhitty/FlyingFox.git", exact: "0.27.1"),
   ],

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app that uses the libraries alone: with `traits: []` nothing is fetched but LiveDelta itself. The same
+// An app that uses the libraries alone: nothing is fetched but LiveDelta itself. The same
 // sources are built twice, isolated to the main actor, as new Xcode projects are, and not.
 let libraries: [Target.Dependency] = [
   .product(name: "LiveCollections", package: "LiveDelta"),
@@ -11,7 +11,7 @@ let libraries: [Target.Dependency] = [
 let package = Package(
   name: "Movies",
   platforms: [.macOS(.v13), .iOS(.v16)],
-  dependencies: [.package(name: "LiveDelta", path: "../..", traits: [])],
+  dependencies: [.package(name: "LiveDelta", path: "../..")],
   targets: [
     .executableTarget(
       name: "Movies", dependencies: libraries,
