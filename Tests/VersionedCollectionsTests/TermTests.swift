@@ -70,6 +70,21 @@ import Testing
     #expect(String(decoding: text, as: UTF8.self) == expected)
   }
 
+  @Test(arguments: [
+    ("where", "/seen:gt:5", true), ("where", "/seen/at:gt:5", true), ("where", "/o:exists", true),
+    ("where", "/o/x:exists", true), ("where", "/o/y:exists", false), ("order", "/seen", true),
+    ("order", "/o/y", false), ("select", "/seen", false), ("where", "/see:exists", false),
+  ]) func `a view asks for what equality ignores`(name: String, text: String, asks: Bool) throws {
+    var settings = CollectionSettings()
+    settings.equalityIgnored = ["/seen", "/o/x", ""].compactMap { JSONPointer($0) }
+    let view = try ViewQuery([(name, text)]).view
+    #expect(CompiledView(view, settings).asksForIgnored == asks)
+    #expect(!CompiledView(view, CollectionSettings()).asksForIgnored)
+    guard name == "where" else { return }
+    let imposed = View.whole.restricted(by: try ViewRestriction([(name, text)]))
+    #expect(CompiledView(imposed, settings).asksForIgnored == asks)
+  }
+
   @Test func `the last of several members with one name counts`() throws {
     let item = #"{"id":"a","x":{"y":1},"x":{"z":2},"\u0078":{"w":3}}"#
     #expect(try holds("/x/w:eq:3", item))

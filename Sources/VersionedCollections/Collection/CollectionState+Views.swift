@@ -16,6 +16,7 @@ extension CollectionState {
     if let members = views.members(view.view, record.seq) {
       return ViewedVersion(version, members)
     }
+    if view.asksForIgnored, record.seq != self.record.seq { return nil }
     guard let members = members(view, of: version, record, reader) else { return nil }
     views.insert(members, view.view, record.seq, contentBytes: contents.byteCount)
     return ViewedVersion(version, members)
@@ -25,9 +26,9 @@ extension CollectionState {
     _ view: CompiledView, of version: ViewableVersion, _ record: VersionRecord, _ reader: JSONReader
   ) -> ViewMembers? {
     // From the items of the version that the view was asked for last, only what changed is read.
-    guard let last = views.lastMembers(view.view), let known = history[last.seq] else {
-      return view.members(of: version, reader)
-    }
+    guard let last = views.lastMembers(view.view), let known = history[last.seq],
+      !view.asksForIgnored
+    else { return view.members(of: version, reader) }
     let changes =
       views.changes(from: last.seq, to: record.seq)
       ?? ViewChanges(from: viewable(known), to: version)

@@ -18,6 +18,20 @@ package struct CompiledView: Sendable {
     ignored = settings.equalityIgnored
   }
 
+  /// Whether terms or the order ask for what equality ignores.
+  ///
+  /// What they see of an older version is then known only from when it was the head: contents are kept once for all
+  /// that are equal.
+  package var asksForIgnored: Bool {
+    let terms = view.terms + view.restriction.terms
+    let asked = terms.map(\.pointer) + view.order.map(\.path)
+    let ignored = ignored.filter { !$0.tokens.isEmpty }
+    return asked.contains { pointer in
+      ViewSelection(ignored).covers(pointer)
+        || ignored.contains(where: ViewSelection([pointer]).covers)
+    }
+  }
+
   /// What is shown of each item; nil for whole items.
   var selection: ViewSelection? { view.effectiveSelection?.adding(idPath) }
 
