@@ -66,9 +66,6 @@ public struct CollectionReplica: Sendable {
 
   private mutating func apply(_ delta: WireDelta) throws(ReplicaError) -> ReplicaUpdate {
     guard delta.from == version else { throw .wrongBase(held: version, from: delta.from) }
-    if let id = delta.nested.first {
-      throw .badDelta(step: nil, reason: "the list inside \"\(id)\" changed by itself")
-    }
     let update = try ReplicaUpdate(delta, from: sections)
     let meta: [UInt8]? =
       switch delta.meta {

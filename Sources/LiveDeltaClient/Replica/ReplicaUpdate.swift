@@ -13,7 +13,7 @@ public struct ReplicaUpdate: Sendable {
   public var delta: Delta
   /// The contents after each step; the last is `target`.
   public var stages: [[ReplicaSection]]
-  /// Whether a view should perform the steps; if not, reload it.
+  /// Whether a view should animate the steps.
   public var isAnimated: Bool
 }
 
@@ -26,7 +26,9 @@ extension ReplicaUpdate {
   /// - Throws: `ReplicaError.badDelta` if it is inconsistent.
   /// - Complexity: O(*n*), where *n* is the number of items.
   public init(_ wire: WireDelta, from source: [ReplicaSection]) throws(ReplicaError) {
-    let translation = try StepTranslation(try wire.patched(from: source), from: source)
+    // Items whose lists changed are shown anew, as their content is another.
+    let translation = try StepTranslation(
+      try wire.patched(from: source), from: source, reloading: Set(wire.nested.keys))
     self.source = source
     stages = Array(translation.stages.dropFirst())
     target = stages.last ?? source

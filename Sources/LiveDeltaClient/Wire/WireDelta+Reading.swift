@@ -23,7 +23,11 @@ extension WireDelta {
       sections[id] = ReplicaSection(id: id, headerOf: section)
     }
     for id in try value.optional("deleted")?.elements() ?? [] { deleted.append(try id.text()) }
-    for (id, _) in try value.optional("nested")?.members() ?? [] { nested.append(ReplicaID(id)) }
+    for (id, list) in try value.optional("nested")?.members() ?? [] {
+      nested[ReplicaID(id)] = NestedDelta(
+        path: try list.member("path").string(),
+        delta: try WireDelta(list, patchesItems: patchesItems))
+    }
     isAnimated = try value.optional("animate")?.bool() ?? true
     if let meta = value.json["meta"] {
       self.meta = meta.isNull ? .removed : .changed(meta.minified())
