@@ -30,25 +30,57 @@ import Testing
     #expect(view.reloadCount == 1)
   }
 
-  @Test(arguments: [(canPerform: false, isAnimated: true), (true, false)])
-  func `a view that cannot perform batches, or should not, is reloaded with the final content`(
-    canPerform: Bool, isAnimated: Bool
-  ) async throws {
+  @Test func `a view that cannot perform batches is reloaded with the final content`() async throws
+  {
     let presenter = ReplicaPresenter()
     let view = SimulatorView(presenter)
     var replica = CollectionReplica()
     let (source, target) = (list("a[1 2]"), list("b[2] a[1.2]"))
     let first = WireSnapshot(collection: "c", version: "v1", seq: 1, sections: source)
     await presenter.show(try replica.apply(.snapshot(first)), in: view)
-    view.canPerformBatches = canPerform
-    var delta = WireDelta(try Delta(from: source, to: target), source: source, target: target)
-    delta.isAnimated = isAnimated
+    view.canPerformBatches = false
+    let delta = WireDelta(try Delta(from: source, to: target), source: source, target: target)
     await presenter.show(try replica.apply(.delta(delta)), in: view)
     #expect(presenter.sections == target)
     #expect(view.batchCount == 0)
     #expect(view.reloadCount == 2)
     await presenter.show(.deleted, in: view)
     #expect(view.sectionCount == 0)
+  }
+
+  @Test func `when a feed runs again or starts over, only what differs is performed`() async throws
+  {
+    let seed = UInt64.random(in: 1...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    var shown = RandomList.make(&random)
+    let presenter = ReplicaPresenter()
+    let view = SimulatorView(presenter)
+    await presenter.show(.replaced(by: shown, reset: nil), in: view)
+    var batches = 0
+    for round in 1...200 {
+      // A feed that runs again begins with what it has.
+      await presenter.show(.replaced(by: shown, reset: nil), in: view)
+      #expect(view.batchCount == batches, "seed \(seed), round \(round)")
+      let target = RandomList.change(shown, &random)
+      let steps = try Delta(from: shown, to: target).steps.count
+      await presenter.show(
+        .replaced(by: target, reset: .init(reason: "history-compacted")), in: view)
+      batches += steps
+      #expect(view.batchCount == batches, "seed \(seed), round \(round)")
+      #expect(presenter.sections == target)
+      shown = target
+    }
+    #expect(view.faults.isEmpty, "seed \(seed): \(view.faults)")
+    #expect(view.reloadCount == 1)
+  }
+
+  @Test(arguments: [1, 2])
+  func `more differences than are animated are performed without animation`(max: Int) async throws {
+    let presenter = ReplicaPresenter(list("a[1]"), animatedChangesMax: max)
+    let view = InterruptedView(presenter, isFinished: true)
+    await presenter.show(.replaced(by: list("a[1 2 3]"), reset: nil), in: view)
+    #expect(presenter.sections == list("a[1 2 3]"))
+    #expect(view.calls.withLock { $0 } == [max == 2 ? "batch" : "batch without animation"])
   }
 
   @Test(arguments: [true, false])
@@ -65,7 +97,8 @@ import Testing
     #expect(view.calls.withLock { $0 } == ["batch", "reload"])
   }
 
-  @Test func `a view that shows anything else than a change starts from is reloaded`() async throws
+  @Test func `a view that shows anything else than a change starts from is told the difference`()
+    async throws
   {
     let presenter = ReplicaPresenter()
     let view = SimulatorView(presenter)
@@ -75,20 +108,21 @@ import Testing
     await presenter.show(.updated(try ReplicaUpdate(delta, from: source)), in: view)
     #expect(presenter.sections == target)
     #expect(view.faults.isEmpty)
-    #expect(view.batchCount == 0)
-    #expect(view.reloadCount == 2)
+    #expect(view.batchCount == 1)
+    #expect(view.reloadCount == 1)
   }
 }
 
-/// A view that does not perform its batches to the end: it releases the completion, or says that the
-/// animation was interrupted.
+/// A view that does not perform its batches to the end, unless told: it releases the completion, or says
+/// that the animation was interrupted.
 private final class InterruptedView: SectionDeltaUpdatableView {
   let presenter: ReplicaPresenter
   let releases: Bool
+  let isFinished: Bool
   let calls = Locked<[String]>([])
 
-  init(_ presenter: ReplicaPresenter, releases: Bool) {
-    (self.presenter, self.releases) = (presenter, releases)
+  init(_ presenter: ReplicaPresenter, releases: Bool = false, isFinished: Bool = false) {
+    (self.presenter, self.releases, self.isFinished) = (presenter, releases, isFinished)
   }
 
   var canPerformBatches: Bool { true }
@@ -98,8 +132,9 @@ private final class InterruptedView: SectionDeltaUpdatableView {
 
   func perform(_ batch: UpdateBatch, completion: @escaping @Sendable (Bool) -> Void) {
     batch.applyContent()
-    calls.withLock { $0.append("batch") }
-    if !releases { completion(false) }
+    let name = batch.animations == .none ? "batch without animation" : "batch"
+    calls.withLock { $0.append(name) }
+    if !releases { completion(isFinished) }
   }
 }
 

@@ -29,7 +29,8 @@ extension DeltaUpdatableView {
 
   /// Performs the stages, or reloads the view without any.
   fileprivate func show<Element: Sendable>(
-    _ stages: [ContentStage<Element>]?, _ target: [Element], section: Int?, delivery: WorkQueue,
+    _ stages: [ContentStage<Element>]?, _ target: [Element], section: Int?,
+    animations: BatchAnimations = BatchAnimations(), delivery: WorkQueue,
     content: @escaping @MainActor @Sendable ([Element]) -> Void,
     completion: @escaping @MainActor @Sendable () -> Void
   ) {
@@ -39,7 +40,7 @@ extension DeltaUpdatableView {
         itemCounts: Dictionary(
           stage.step.itemCounts.enumerated().map { ((section ?? 0) + $0, $1) },
           uniquingKeysWith: { $1 }),
-        animations: BatchAnimations(), applyContent: { content(stage.content) })
+        animations: animations, applyContent: { content(stage.content) })
     }
     let once = Once()
     let plan = PresentationPlan(
@@ -56,18 +57,20 @@ extension SectionDeltaUpdatableView {
   ///   - delta: The delta from `source` to `target`.
   ///   - source: The sections that the view shows.
   ///   - target: The sections wanted.
+  ///   - animations: How to animate the batches.
   ///   - delivery: Where to call the view.
   ///   - content: Replaces the sections by those after a batch.
   ///   - completion: Called on the delivery queue when the view shows the target.
   public func perform<SectionType: UniquelyIdentifiableSection & Sendable>(
     _ delta: Delta, fromSections source: [SectionType], toSections target: [SectionType],
-    delivery: WorkQueue = .main, content: @escaping @MainActor @Sendable ([SectionType]) -> Void,
+    animations: BatchAnimations = BatchAnimations(), delivery: WorkQueue = .main,
+    content: @escaping @MainActor @Sendable ([SectionType]) -> Void,
     completion: @escaping @MainActor @Sendable () -> Void = {}
   ) where SectionType.DataType: Sendable {
     let fits = delta.fits(from: source.map(\.items.count), to: target.map(\.items.count))
     show(
       fits ? SectionedShape.stages(delta, from: source, to: target) : nil, target, section: nil,
-      delivery: delivery, content: content, completion: completion)
+      animations: animations, delivery: delivery, content: content, completion: completion)
   }
 }
 

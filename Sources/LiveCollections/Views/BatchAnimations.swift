@@ -35,6 +35,13 @@ public struct BatchAnimations: Hashable, Sendable {
     self.after = after
   }
 
+  /// No animations.
+  public static let none: BatchAnimations = {
+    let none = TableViewAnimationModel(
+      deleteAnimation: .none, insertAnimation: .none, reloadAnimation: .none)
+    return BatchAnimations(standard: OfSection(rows: none, section: none))
+  }()
+
   /// Of a deleted row.
   public func delete(_ path: ItemPath<Before>) -> TableViewAnimation {
     (before[path.section] ?? standard).rows.deleteAnimation
