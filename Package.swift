@@ -256,7 +256,8 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "Authentication", "DeltaHTTP", "StoreSQLite", "CollectionService", "VersionedCollections",
-        "SocketServer", "HTTP1", "LiveDeltaClient", "LiveDeltaCurl", "LiveDeltaURLSession",
+        "SocketServer", "HTTP1", "LiveCollections", "LiveDeltaClient", "LiveDeltaCurl",
+        "LiveDeltaURLSession",
         "SnapshotJSON", "DeltaEngine", "livedelta", "Telemetry", "HTTPTestSupport", "TestSupport",
         "Cryptography", log, subprocess,
         .product(name: "SystemPackage", package: "swift-system"),

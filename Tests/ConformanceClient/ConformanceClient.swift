@@ -16,13 +16,15 @@ struct ConformanceClient {
     let transport: any Transport = words[1] == "curl" ? CurlTransport() : URLSessionTransport()
     let client = DeltaClient(
       try ServerAddress(words[3]), transport: transport, tokens: { _ in token })
-    var options = CollectionFeed.Options()
+    var options = FeedOptions()
     options.usesStream = words[2] == "stream"
-    let feed = CollectionFeed(
-      client, CollectionAddress(client: words[4], name: words[5]), options: options)
+    let feed = SyncFeed(
+      client, [CollectionAddress(client: words[4], name: words[5])], options: options)
     try await feed.run { event in
       switch event {
-      case .change(let change): show(name(of: change), await feed.replica)
+      case .change(let changes):
+        for change in changes.values { show(name(of: change), await feed.replica) }
+      case .refused: break
       case .interrupted(let error, _):
         FileHandle.standardError.write(Data("ConformanceClient: \(error)\n".utf8))
       }

@@ -1,160 +1,114 @@
 import DeltaEngine
 import Foundation
+import LiveCollections
 import LiveDeltaClient
+import Observation
 import TestSupport
 import Testing
 
-/// A feed against a peer that answers what a test says, with a clock and a chance of the test's own.
-@Suite(.timeLimit(.minutes(10))) struct CollectionFeedTests {
+/// A feed in an app's own types, against a peer that answers what a test says.
+@MainActor @Suite(.timeLimit(.minutes(10))) struct CollectionFeedTests {
+  private struct Row: Codable, Sendable, Equatable {
+    var id: Int
+    var title: String
+  }
+
+  private struct Header: Codable, Sendable, Equatable { var title: String }
+
+  private struct Meta: Codable, Sendable, Equatable { var owner: String }
+
+  private typealias Feed = CollectionFeed<Row, Header, Meta>
+
   private let inbox = CollectionAddress(client: "u42", name: "inbox")
 
-  private let snapshot = """
-    event: snapshot
-    id: v1
-    data: {"kind":"snapshot","collection":"inbox","version":"v1","seq":1,"items":[{"id":"a"}]}
-
-
-    """
-  private let delta = """
-    event: delta
-    id: v2
-    data: {"kind":"delta","collection":"inbox","from":"v1","to":"v2","seq":2,\
-    "steps":[{"insert":{"items":[[0,1,"b"]]},"counts":[2]}],"items":{"b":{"id":"b"}}}
-
-
-    """
-  private let rotate = """
-    retry: 1234
-
-    event: end
-    data: {"reason":"rotate","reconnect":true}
-
-
-    """
-
-  /// Runs a feed until it has this version; returns the pauses it made.
-  private func pauses(
-    _ peer: ScriptedPeer, _ kind: TransportKind, until version: String,
-    _ configure: (inout FeedOptions) -> Void = { _ in }
-  ) async throws -> [Duration] {
-    let clock = PauseLog()
-    var options = FeedOptions(clock)
-    configure(&options)
-    let feed = CollectionFeed(try kind.client(peer), inbox, options: options)
-    let running = Task {
-      try await feed.run { _ in
-        if await feed.replica.version == version { withUnsafeCurrentTask { $0?.cancel() } }
-      }
-    }
-    await #expect(throws: ClientError.cancelled) { try await running.value }
-    return clock.pauses
+  private nonisolated func event(_ name: String, _ version: String, _ json: String) -> String {
+    "event: \(name)\nid: \(version)\ndata: {\"kind\":\"\(name)\",\"collection\":\"inbox\",\(json)}\n\n"
   }
 
-  @Test(arguments: TransportKind.allCases)
-  func `a stream that ends by itself is followed by another after the pause it asks for`(
-    kind: TransportKind
-  ) async throws {
-    let peer = try ScriptedPeer([.events(snapshot + rotate), .events(delta)])
-    #expect(try await pauses(peer, kind, until: "v2") == [.milliseconds(1234)])
-    #expect(peer.requests[0].contains("/delta?since=&ping=10 "))
-    #expect(peer.requests[1].contains("/delta?since=v1&ping=10 "))
+  private nonisolated func snapshot(_ items: String, meta: String = "") -> String {
+    event(
+      "snapshot", "v1",
+      #""version":"v1","seq":1,"sections":[{"id":"s","title":"S","items":[\#(items)]}]\#(meta)"#)
   }
 
-  @Test(arguments: TransportKind.allCases)
-  func `failures are followed by pauses whose bound doubles, until an event comes`(
-    kind: TransportKind
-  ) async throws {
-    let peer = try ScriptedPeer([
-      .busy, .busy, .busy, .events(snapshot), .busy, .events(delta),
-    ])
-    #expect(
-      try await pauses(peer, kind, until: "v2") == [
-        .milliseconds(500), .seconds(1), .seconds(2), .milliseconds(500), .seconds(1),
-      ])
+  private nonisolated func items(_ range: Range<Int>, title: String = "t") -> String {
+    range.map { #"{"id":\#($0),"title":"\#(title)"}"# }.joined(separator: ",")
   }
 
-  @Test(arguments: TransportKind.allCases)
-  func `a service that says when to return is not asked before`(kind: TransportKind) async throws {
-    let busy = ScriptedPeer.Script(
-      answer: "HTTP/1.1 503 X\r\nRetry-After: 7\r\nContent-Length: 2\r\n\r\n{}")
-    let peer = try ScriptedPeer([busy, .events(snapshot)])
-    #expect(try await pauses(peer, kind, until: "v1") == [.seconds(7)])
+  private nonisolated func reload(_ id: Int, count: Int, from: Int, _ item: String) -> String {
+    event(
+      "delta", "v\(from + 1)",
+      #"""
+      "from":"v\#(from)","to":"v\#(from + 1)","seq":\#(from + 1),\#
+      "steps":[{"reload":{"items":[[0,\#(id),"\#(id)"]]},"counts":[\#(count)]}],\#
+      "items":{"\#(id)":\#(item)}
+      """#)
   }
 
-  @Test(arguments: TransportKind.allCases)
-  func `an event that does not fit is dropped, and everything asked for`(kind: TransportKind)
+  @Test func `of a thousand rows of which one changes, one is decoded and one invalidated`()
     async throws
   {
-    let whole = ScriptedPeer.Script(
-      body: #"{"kind":"snapshot","collection":"inbox","version":"v3","seq":3,"items":[]}"#)
-    let wrong = delta.replacing("\"counts\":[2]", with: "\"counts\":[3]")
-    let peer = try ScriptedPeer([.events(snapshot + wrong, closes: false), whole])
-    #expect(try await pauses(peer, kind, until: "v3").isEmpty)
-    #expect(peer.requests[1].contains("/delta?since= "))
-  }
-
-  @Test(arguments: TransportKind.allCases)
-  func `a credential that stays refused ends the feed`(kind: TransportKind) async throws {
-    let refusal = ScriptedPeer.Script(body: #"{"code":"unauthenticated"}"#, status: 401)
-    let peer = try ScriptedPeer([refusal])
-    let feed = CollectionFeed(try kind.client(peer), inbox)
-    let error = await #expect(throws: ClientError.self) { try await feed.run { _ in } }
-    guard case .problem(let problem) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    #expect(problem.status == 401)
-  }
-
-  private let poll = ScriptedPeer.Script(
-    body: #"{"kind":"snapshot","collection":"inbox","version":"v3","seq":3,"items":[]}"#)
-
-  @Test(arguments: TransportKind.allCases, [true, false])
-  func `a stream without a first event is left for a long poll at once`(
-    kind: TransportKind, hasHead: Bool
-  ) async throws {
-    let silent: ScriptedPeer.Script = hasHead ? .events("", closes: false) : .init(answer: "")
-    let peer = try ScriptedPeer(answering: { [poll] in $0.contains("ping=") ? silent : poll })
-    let pauses = try await pauses(peer, kind, until: "v3") {
-      $0.firstEventLimit = .milliseconds(20)
-    }
-    peer.stop()
-    #expect(pauses.isEmpty)
-    #expect(peer.requests.last?.contains("/delta?since=&wait=25&missing=wait ") == true)
-  }
-
-  @Test(arguments: TransportKind.allCases)
-  func `a long poll without an answer is left for a stream again`(
-    kind: TransportKind
-  ) async throws {
-    let streams = Locked(0)
-    let peer = try ScriptedPeer(answering: { [snapshot] request in
-      guard request.contains("ping=") else { return .init(answer: "", closes: true) }
-      let isFirst = streams.withLock { streams in
-        streams += 1
-        return streams == 1
+    let peer = try ScriptedPeer(answering: { [self] request in
+      if request.contains("since=v1 ") {
+        return .init(
+          body: #"""
+            {"kind":"delta","collection":"inbox","from":"v1","to":"v2","seq":2,"steps":\#
+            [{"reload":{"items":[[0,7,"7"]]},"counts":[1000]}],\#
+            "items":{"7":{"id":7,"title":"new"}}}
+            """#)
       }
-      return isFirst ? .events("", closes: false) : .events(snapshot)
+      return .events(request.contains("since=&") ? snapshot(items(0..<1000)) : "", closes: false)
     })
-    let pauses = try await pauses(peer, kind, until: "v1") {
-      $0.firstEventLimit = .milliseconds(100)
+    let feed = Feed(try TransportKind.curl.client(peer), inbox)
+    let list = ObservableSections<FeedSection<Row, Header>>()
+    let running = Task { try await feed.run(showing: list) }
+    try await until { list.sections.first?.rows.count == 1000 }
+    #expect(list.sections[0].section.value == Header(title: "S"))
+    let (rows, lists) = (Locked<[Int]>([]), Locked(0))
+    for row in list.sections[0].rows {
+      let id = row.item.value.id
+      withObservationTracking {
+        _ = row.item
+      } onChange: {
+        rows.withLock { $0.append(id) }
+      }
     }
+    withObservationTracking {
+      for section in list.sections { _ = (section.section, section.rows) }
+    } onChange: {
+      lists.withLock { $0 += 1 }
+    }
+    try await feed.refresh()
+    try await until { list.sections[0].rows[7].item.value.title == "new" }
+    #expect(rows.withLock { $0 } == [7])
+    #expect(lists.withLock { $0 } == 0)
+    running.cancel()
+    _ = await running.result
     peer.stop()
-    #expect(!pauses.isEmpty)
-    #expect(peer.requests.contains { $0.contains("wait=25") })
-    #expect(peer.requests.last?.contains("/delta?since=&ping=10 ") == true)
   }
 
-  @Test(arguments: TransportKind.allCases)
-  func `a stream with patches is left for one without if the content has another digest`(
-    kind: TransportKind
-  ) async throws {
-    let patching = ScriptedPeer.Script(
-      answer: "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-        + "Preference-Applied: items=patch\r\n\r\n" + snapshot)
-    let peer = try ScriptedPeer([patching, .events(delta)])
-    #expect(try await pauses(peer, kind, until: "v2").isEmpty)
-    #expect(peer.requests[0].contains("Prefer: items=patch\r\n"))
-    #expect(!peer.requests[1].contains("Prefer:"))
+  @Test func `what cannot be decoded is left out, and reported once`() async throws {
+    let bad = #"{"id":1,"title":7}"#
+    let peer = try ScriptedPeer([
+      .events(
+        snapshot(items(0..<1) + "," + bad + "," + items(2..<3), meta: #","meta":{"owner":"me"}"#)
+          + reload(0, count: 3, from: 1, #"{"id":0,"title":"new"}"#)
+          + reload(1, count: 3, from: 2, #"{"id":1,"title":"mended"}"#), closes: false)
+    ])
+    let reported = Locked<[String]>([])
+    let feed = Feed(try TransportKind.curl.client(peer), inbox) { id, _ in
+      reported.withLock { $0.append(id.text) }
+    }
+    var seen: [FeedContent<Row, Header, Meta>] = []
+    let running = Task {
+      try await feed.run { if case .change(let content) = $0 { seen.append(content) } }
+    }
+    try await until { seen.last?.version == "v3" }
+    running.cancel()
+    _ = await running.result
+    #expect(seen.first { $0.version == "v1" }?.items.map(\.value.id) ?? [0, 2] == [0, 2])
+    #expect(seen.last?.items.map(\.value.title) == ["new", "mended", "t"])
+    #expect(seen.last?.meta == Meta(owner: "me"))
+    #expect(reported.withLock { $0 } == ["1"])
   }
 }

@@ -30,13 +30,14 @@ import Testing
 
   /// A feed that runs, and the versions that it has shown.
   private func running(
-    _ feed: CollectionFeed, _ seen: EventLog
+    _ feed: SyncFeed, _ seen: EventLog
   ) -> Task<Void, any Error> {
     Task {
       try await feed.run { event in
         switch event {
         case .change: _ = seen.append(await feed.replica.version ?? "-")
         case .interrupted: _ = seen.append("interrupted")
+        case .refused: break
         }
       }
     }
@@ -55,11 +56,11 @@ import Testing
       if request.contains("/delta?since= ") || request.contains("since=v1 ") { return delta }
       return .events(request.contains("since=&") ? snapshot("v1") : "", closes: false)
     })
-    let feed = CollectionFeed(try kind.client(peer), inbox)
+    let feed = SyncFeed(try kind.client(peer), [inbox])
     let seen = EventLog()
     let running = running(feed, seen)
     try await until { seen.events == ["v1"] }
-    guard case .updated(let update) = try await feed.poll() else {
+    guard case .updated(let update)? = try await feed.poll()["inbox"] else {
       Issue.record("no delta")
       return
     }
@@ -79,7 +80,7 @@ import Testing
       if request.contains("since=v1 ") { return .busy }
       return .events(request.contains("since=&") ? snapshot("v1") : "", closes: false)
     })
-    let feed = CollectionFeed(try kind.client(peer), inbox, options: FeedOptions(PauseLog()))
+    let feed = SyncFeed(try kind.client(peer), [inbox], options: FeedOptions(PauseLog()))
     let seen = EventLog()
     let running = running(feed, seen)
     try await until { seen.events == ["v1"] }
@@ -97,7 +98,7 @@ import Testing
     let peer = try ScriptedPeer([.busy, .events(snapshot("v1"), closes: false)])
     var options = FeedOptions()
     options.clock = ManualClock()
-    let feed = CollectionFeed(try kind.client(peer), inbox, options: options)
+    let feed = SyncFeed(try kind.client(peer), [inbox], options: options)
     let seen = EventLog()
     let running = running(feed, seen)
     try await until { seen.events == ["interrupted"] }
@@ -113,7 +114,7 @@ import Testing
     let peer = try ScriptedPeer([
       .events(snapshot("v1"), closes: false), .events(snapshot("v2"), closes: false),
     ])
-    let feed = CollectionFeed(try kind.client(peer), inbox)
+    let feed = SyncFeed(try kind.client(peer), [inbox])
     let seen = EventLog()
     let running = running(feed, seen)
     try await until { seen.events == ["v1"] }
@@ -129,7 +130,7 @@ import Testing
     let whole = ScriptedPeer.Script(
       body: #"{"kind":"snapshot","collection":"inbox","version":"v3","seq":3,"items":[]}"#)
     let peer = try ScriptedPeer([.init(answer: ""), whole])
-    let feed = CollectionFeed(try kind.client(peer), inbox)
+    let feed = SyncFeed(try kind.client(peer), [inbox])
     let polling = Task { try await feed.poll() }
     try await until { peer.requests.count == 1 }
     polling.cancel()
@@ -142,7 +143,7 @@ import Testing
     let peer = try ScriptedPeer(answering: { request in
       .events(request.contains("since=&") ? snapshot("v1") : "", closes: false)
     })
-    let feed = CollectionFeed(try TransportKind.urlSession.client(peer), inbox)
+    let feed = SyncFeed(try TransportKind.urlSession.client(peer), [inbox])
     let (first, second) = (EventLog(), EventLog())
     let one = running(feed, first)
     try await until { first.events == ["v1"] }
@@ -172,7 +173,7 @@ import Testing
       if isOfNetwork { throw URLError(.notConnectedToInternet) }
       throw SignedOut()
     }
-    let feed = CollectionFeed(client, inbox, options: FeedOptions(PauseLog()))
+    let feed = SyncFeed(client, [inbox], options: FeedOptions(PauseLog()))
     let seen = EventLog()
     let running = running(feed, seen)
     if isOfNetwork {
@@ -191,8 +192,8 @@ import Testing
       body: #"{"kind":"snapshot","collection":"inbox","version":"v3","seq":3,"items":[]}"#)
     let peer = try ScriptedPeer([whole])
     let client = try TransportKind.curl.client(peer)
-    let feed = CollectionFeed(client, inbox, options: FeedOptions(file: file))
-    try await CollectionFeed(client, inbox, options: FeedOptions(file: file)).poll()
+    let feed = SyncFeed(client, [inbox], options: FeedOptions(file: file))
+    try await SyncFeed(client, [inbox], options: FeedOptions(file: file)).poll()
     #expect(await feed.replica.version == "v3")
   }
 

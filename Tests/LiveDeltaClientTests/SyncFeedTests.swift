@@ -141,7 +141,7 @@ import Testing
     })
     _ = try await contents(peer, kind, changes: 1, collections)
     let error = await #expect(throws: ClientError.self) {
-      try await CollectionFeed(kind.client(peer), collections[0]).run { _ in }
+      try await SyncFeed(kind.client(peer), [collections[0]]).run { _ in }
     }
     guard case .problem(let problem) = error else {
       Issue.record("\(String(describing: error))")

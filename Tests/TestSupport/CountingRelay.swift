@@ -2,28 +2,59 @@ import DeltaEngine
 import Dispatch
 import Glibc
 
-/// Passes connections on to a port of this machine, and counts the bytes that come back.
+/// Passes connections on to a port of this machine, counts the bytes that come back, and cuts connections.
 package final class CountingRelay: Sendable {
+  private struct State: Sendable {
+    var port: UInt16
+    var byteCount = 0
+    var cutCount = 0
+    /// Both ends of all connections.
+    var ends: Set<Int32> = []
+  }
+
   /// Where it listens.
   package let address: String
   private let listener: Int32
-  private let count = Locked(0)
+  private let state: Locked<State>
+  /// After how many bytes in one direction the next connection is cut; nil for never.
+  private let cutting: @Sendable () -> Int?
 
   /// Listens until `stop()`.
   ///
   /// - Throws: ``ScriptedPeer/ListenFailure``.
-  package init(toPort port: UInt16) throws {
+  package init(toPort port: UInt16, cutting: @escaping @Sendable () -> Int? = { nil }) throws {
     let (listener, own) = try listenOnAnyPort()
     self.listener = listener
+    self.cutting = cutting
+    state = Locked(State(port: port))
     address = "127.0.0.1:\(own)"
     DispatchQueue(label: "relay").async { [self] in
-      while case let client = accept(listener, nil, nil), client >= 0 { pass(client, to: port) }
+      while case let client = accept(listener, nil, nil), client >= 0 {
+        pass(client, to: self.port)
+      }
       close(listener)
     }
   }
 
   /// The bytes that came back so far, on all connections.
-  package var byteCount: Int { count.withLock { $0 } }
+  package var byteCount: Int { state.withLock { $0.byteCount } }
+
+  /// How many connections were cut so far.
+  package var cutCount: Int { state.withLock { $0.cutCount } }
+
+  /// Where the next connections go.
+  package var port: UInt16 {
+    get { state.withLock { $0.port } }
+    set { state.withLock { $0.port = newValue } }
+  }
+
+  /// Cuts all connections.
+  package func cut() {
+    state.withLock { state in
+      state.cutCount += state.ends.count / 2
+      for end in state.ends { shutdown(end, Int32(SHUT_RDWR)) }
+    }
+  }
 
   /// Takes no more connections.
   package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
@@ -37,26 +68,38 @@ package final class CountingRelay: Sendable {
       }
     }
     let ends = DispatchGroup()
+    state.withLock { $0.ends.formUnion([client, server]) }
+    let (there, back) = (cutting() ?? .max, cutting() ?? .max)
     if isConnected {
-      DispatchQueue(label: "relay there").async(group: ends) { Self.copy(client, server) { _ in } }
+      DispatchQueue(label: "relay there").async(group: ends) { [self] in
+        copy(client, server, atMost: there)
+      }
       DispatchQueue(label: "relay back").async(group: ends) { [self] in
-        Self.copy(server, client) { size in count.withLock { $0 += size } }
+        copy(server, client, atMost: back) { size in state.withLock { $0.byteCount += size } }
       }
     }
     // Not before both are done: their numbers may be those of other connections then.
-    ends.notify(queue: .global()) {
-      close(client)
-      close(server)
+    ends.notify(queue: .global()) { [self] in
+      state.withLock { state in
+        state.ends.subtract([client, server])
+        close(client)
+        close(server)
+      }
     }
   }
 
-  /// Copies what comes until either end has gone.
-  private static func copy(_ source: Int32, _ target: Int32, count: (Int) -> Void) {
+  /// Copies what comes until either end has gone, or so many bytes have come.
+  private func copy(
+    _ source: Int32, _ target: Int32, atMost max: Int, count: (Int) -> Void = { _ in }
+  ) {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    var left = max
     while case let size = recv(source, &bytes, bytes.count, 0), size > 0 {
       count(size)
-      guard send(target, bytes, size, Int32(MSG_NOSIGNAL)) == size else { break }
+      guard send(target, bytes, min(size, left), Int32(MSG_NOSIGNAL)) == size else { break }
+      left -= size
     }
+    if max < .max { state.withLock { $0.cutCount += 1 } }
     for end in [source, target] { shutdown(end, Int32(SHUT_RDWR)) }
   }
 }

@@ -51,12 +51,12 @@ where ItemType: UniquelyIdentifiable & Sendable, ItemType.UniqueIDType: Sendable
   /// What the row shows.
   public private(set) var item: ItemType
 
-  fileprivate init(_ item: ItemType) {
+  init(_ item: ItemType) {
     self.item = item
     id = item.uniqueID
   }
 
-  fileprivate func show(_ new: ItemType) {
+  func show(_ new: ItemType) {
     if !item.hasSameContent(as: new) { item = new }
   }
 }

@@ -43,7 +43,7 @@ extension DeltaClient {
   }
 
   /// Returns 128 random bits as text.
-  private static func randomKey() -> String {
+  static func randomKey() -> String {
     (0..<2).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 36) }.joined()
   }
 }

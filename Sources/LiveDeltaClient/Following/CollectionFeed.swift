@@ -1,61 +1,340 @@
-/// Keeps a collection up to date for as long as an app shows it.
+public import Foundation
+public import LiveCollections
+
+/// Keeps a collection up to date for as long as an app shows it, in the app's own types, with the edits of this
+/// device.
 ///
-/// It shows what a file has, follows the collection by a stream or by long polls, applies each change to its
-/// replica, and reconnects with full jitter after a failure. Changes are shown one at a time, in order.
+/// It is a ``SyncFeed`` of one collection. An edit shows at once, is kept in a file until the service has taken
+/// or refused it, and is made once, whatever is cut or killed meanwhile; what changes at the service is shown
+/// with the edits made on it. An item that cannot be decoded is reported once and left out.
 ///
 /// ```swift
-/// let feed = CollectionFeed(client, inbox, options: .init(file: ReplicaFile(at: url)))
+/// let feed = CollectionFeed<Message, Day, NoContent>(client, inbox, options: options)
 /// try await feed.run { event in
-///   if case .change(let change) = event { await presenter.show(change, in: view) }
+///   if case .change(let content) = event { await days.show(content.sections) }
 /// }
+/// try await feed.edit { try $0.merge("m1", ["unread": false]) }
 /// ```
-///
-/// Cancel the task to stop, such as when the app goes to the background, and run the feed again to go on
-/// from what it has. ``SyncFeed`` follows several collections.
-public final class CollectionFeed: Sendable {
+public actor CollectionFeed<Row, Header, Meta>
+where Row: Decodable & Sendable, Header: Decodable & Sendable, Meta: Decodable & Sendable {
+  /// What a feed shows.
+  public typealias Content = FeedContent<Row, Header, Meta>
   /// What a feed reports.
-  public typealias Event = FeedEvent<ReplicaChange>
-  /// How a feed follows a collection.
-  public typealias Options = FeedOptions
+  public typealias Event = FeedEvent<Content>
   /// Shows an event, on the main actor.
   public typealias Handler = @MainActor @Sendable (Event) async -> Void
 
   /// The collection.
-  public let collection: CollectionAddress
+  public nonisolated let collection: CollectionAddress
+  private let client: DeltaClient
   private let feed: SyncFeed
+  private let options: FeedOptions
+  private let encoder: JSONEncoder
+  private var reader: FeedReader<Row, Header, Meta>
+  private var held = CollectionReplica()
+  private var opened: Outbox?
+  private var show: Handler?
+  /// The number of the run that came last, and of the one whose turn it is.
+  private var (lastRun, currentRun) = (0, 0)
+  private var sender: Task<Void, Never>?
+  /// Ends the pause of the sender.
+  private var goOn: (@Sendable () -> Void)?
+  /// What is to be shown after the content, which is to be shown again if `isStale`.
+  private var events: [Event] = []
+  private var (isShowing, isStale) = (false, false)
 
-  /// Creates a feed, which starts from the content of its file, if there is one.
+  /// Creates a feed, which starts from the content of its file, if there is one, and the edits of its other.
+  ///
+  /// - Parameters:
+  ///   - client: Requests what changed, and sends edits.
+  ///   - collection: The collection.
+  ///   - options: How to follow it.
+  ///   - decoder: Decodes items, headers and `meta`.
+  ///   - encoder: Encodes edits.
+  ///   - report: Called once with each item or header that cannot be decoded, by its id, and for `meta` with an
+  ///     empty one.
   public init(
-    _ client: DeltaClient, _ collection: CollectionAddress, options: Options = Options()
+    _ client: DeltaClient, _ collection: CollectionAddress, options: FeedOptions = FeedOptions(),
+    decoder: JSONDecoder = JSONDecoder(), encoder: JSONEncoder = JSONEncoder(),
+    report: @escaping @Sendable (ReplicaID, any Error) -> Void = { _, _ in }
   ) {
-    self.collection = collection
+    (self.client, self.collection, self.options) = (client, collection, options)
     feed = SyncFeed(client, [collection], options: options)
+    reader = FeedReader(decoder, report)
+    self.encoder = encoder
   }
 
-  /// The content.
-  public var replica: CollectionReplica {
-    get async { await feed.replicas[collection.name] ?? CollectionReplica() }
+  /// What is shown: the newest content, with the edits that are under way.
+  ///
+  /// - Throws: An error if the file of edits cannot be read, or is another's.
+  public var content: Content {
+    get async throws {
+      await loadUnlessRunning()
+      return try read(outbox())
+    }
   }
 
-  /// As ``SyncFeed/poll()``.
-  @discardableResult
-  public func poll() async throws(ClientError) -> ReplicaChange {
-    try await feed.poll()[collection.name] ?? .unchanged
+  /// Makes edits; when it returns they are on the disk and on their way to be shown.
+  ///
+  /// They are sent while the feed runs, and by ``poll()``.
+  ///
+  /// - Parameter make: Adds the edits; all are made, in one version, or none.
+  /// - Throws: A problem with the code `edit-conflict` if they refer to what is not there, or an error of the
+  ///   file; then they are not made. Whatever `make` throws.
+  public func edit(_ make: @Sendable (inout CollectionEdits<Row>) throws -> Void) async throws {
+    var edits = CollectionEdits<Row>(encoder: encoder)
+    try make(&edits)
+    await loadUnlessRunning()
+    var outbox = try outbox()
+    try outbox.add(edits.bytes, to: held.version == nil ? nil : outbox.shown(on: held.sections))
+    opened = outbox
+    goOn?()
+    Task { await present() }
   }
 
-  /// As ``SyncFeed/refresh()``.
-  public func refresh() async throws(ClientError) { try await feed.refresh() }
-
-  /// As ``SyncFeed/wake()``.
-  public func wake() async { await feed.wake() }
-
-  /// As ``SyncFeed/run(_:)``.
-  public func run(_ show: @escaping Handler) async throws(ClientError) {
-    try await feed.run { event in
-      switch event {
-      case .change(let changes): for change in changes.values { await show(.change(change)) }
-      case .interrupted(let error, let pause): await show(.interrupted(error, retryAfter: pause))
+  /// Sends what is pending, asks once for the newest content, without waiting for a change, and keeps it: for
+  /// background refresh.
+  ///
+  /// While the feed runs, the change is shown as well.
+  ///
+  /// - Throws: `ClientError`; the content is then unchanged.
+  public func poll() async throws(ClientError) {
+    await loadUnlessRunning()
+    if sender == nil {
+      let sending = Task { await self.send(isEndless: false) }
+      sender = sending
+      await withTaskCancellationHandler {
+        await sending.value
+      } onCancel: {
+        sending.cancel()
       }
+      if sender == sending { sender = nil }
+    }
+    try await feed.poll()
+    await loadUnlessRunning()
+  }
+
+  /// Asks for the newest content, and returns when it is shown: for pull to refresh.
+  ///
+  /// - Throws: `ClientError`; the feed itself goes on trying.
+  public func refresh() async throws(ClientError) {
+    goOn?()
+    try await feed.refresh()
+  }
+
+  /// Goes on at once, as ``SyncFeed/wake()``.
+  public func wake() async {
+    goOn?()
+    await feed.wake()
+  }
+
+  /// Shows the content and then each change, and sends edits, until the task is cancelled.
+  ///
+  /// - Parameter show: Called on the main actor with one event at a time; a view that takes long gets the newest
+  ///   content only.
+  /// - Throws: `ClientError.cancelled`, or an error that trying again does not mend.
+  public func run(_ show: @escaping Handler) async throws(ClientError) {
+    lastRun += 1
+    let number = lastRun
+    do throws(ClientError) {
+      try await feed.run {
+        await self.begin(number, show)
+      } showing: { event in
+        await self.take(event)
+      }
+    } catch {
+      if number == currentRun { await end() }
+      throw error
+    }
+  }
+}
+
+// MARK: - Showing
+
+extension CollectionFeed {
+  private func begin(_ number: Int, _ show: @escaping Handler) async {
+    await end()
+    currentRun = number
+    self.show = show
+    await load()
+    // An error is reported by the sender.
+    _ = try? outbox()
+    sender = Task { await self.send(isEndless: true) }
+  }
+
+  private func end() async {
+    sender?.cancel()
+    await sender?.value
+    (sender, show) = (nil, nil)
+  }
+
+  private func take(_ event: SyncFeed.Event) async {
+    switch event {
+    case .interrupted(let error, let pause): await report(.interrupted(error, retryAfter: pause))
+    case .refused: break
+    case .change(let changes):
+      var isOther = false
+      switch changes[collection.name] {
+      case .deleted, .replaced(_, .some): isOther = true
+      default: break
+      }
+      await load(isOther: isOther)
+      await present()
+    }
+  }
+
+  /// Takes what the replica has, unless the feed runs and is told of it in order.
+  private func loadUnlessRunning() async {
+    if show == nil { await load() }
+  }
+
+  /// Takes what the replica has.
+  private func load(isOther: Bool = false) async {
+    held = await feed.replica
+    opened?.settle(on: held, isOther: isOther)
+  }
+
+  /// Opens the outbox; never on the main thread.
+  private func outbox() throws -> Outbox {
+    if let opened { return opened }
+    let outbox = try Outbox(collection, of: client.address, at: options.edits)
+    opened = outbox
+    return outbox
+  }
+
+  private func read(_ outbox: Outbox?) -> Content {
+    var content = reader.read(outbox?.shown(on: held.sections) ?? held.sections, meta: held.meta)
+    content.version = held.version
+    content.pendingCount = outbox?.pending.count ?? 0
+    return content
+  }
+
+  /// Shows the content again.
+  private func present() async {
+    isStale = true
+    await showAll()
+  }
+
+  /// Reports an event; a refusal also to the next run.
+  private func report(_ event: Event) async {
+    if case .interrupted = event, show == nil { return }
+    events.append(event)
+    await showAll()
+  }
+
+  /// Shows what is to be shown, one after the other, unless somebody is at it, who then goes on.
+  private func showAll() async {
+    guard !isShowing else { return }
+    isShowing = true
+    while let show, isStale || !events.isEmpty {
+      if isStale {
+        isStale = false
+        await show(.change(read(opened)))
+      } else {
+        await show(events.removeFirst())
+      }
+    }
+    isShowing = false
+  }
+}
+
+// MARK: - Sending
+
+extension CollectionFeed {
+  /// Sends one entry after the other, until there is none or, if not endless, one cannot be sent.
+  private func send(isEndless: Bool) async {
+    var backoff = options.backoff
+    while !Task.isCancelled {
+      do {
+        guard let entry = try outbox().pending.first else {
+          guard isEndless else { return }
+          await pause(nil)
+          continue
+        }
+        if let error = try await send(entry) { throw error }
+        backoff.reset()
+      } catch {
+        guard isEndless, !Task.isCancelled else { return }
+        let error = error as? ClientError ?? .transport(code: 0, reason: "\(error)")
+        let pause = max(backoff.next(options.random), error.retryAfter ?? .zero)
+        await report(.interrupted(error, retryAfter: pause))
+        await self.pause(pause)
+      }
+    }
+  }
+
+  /// Sends an entry; returns why it must be sent again later, if it must.
+  private func send(_ entry: OutboxEntry) async throws -> ClientError? {
+    var outbox = try outbox()
+    let now = Int(Date().timeIntervalSince1970)
+    let begun = try outbox.begin(on: held, now: now)
+    opened = outbox
+    guard let begun else {
+      try await end(
+        entry, .refused(.outcomeUnknown(key: entry.key, reason: "its key is forgotten")))
+      return nil
+    }
+    let fate = await client.send(begun, to: collection)
+    switch fate {
+    case .unknown(let error): return error
+    case .outdated(let current) where begun.isKnown(now: now, seq: held.seq):
+      outbox = try self.outbox()
+      try outbox.rest(entry.key, on: current)
+      opened = outbox
+    case .outdated:
+      try await end(
+        entry, .refused(.outcomeUnknown(key: entry.key, reason: "its key is forgotten")))
+    case .taken, .refused: try await end(entry, fate)
+    }
+    return nil
+  }
+
+  private func end(_ entry: OutboxEntry, _ fate: DeltaClient.EditFate) async throws {
+    var outbox = try outbox()
+    if case .taken(let answer) = fate {
+      try outbox.end(entry.key, answer, on: held)
+    } else {
+      try outbox.end(entry.key, nil, on: held)
+    }
+    opened = outbox
+    await present()
+    if case .refused(let reason) = fate {
+      await report(.refused(edits: String(decoding: entry.edits, as: UTF8.self), reason))
+    }
+  }
+
+  /// Pauses until the end of a time, until it is woken, or until the task is cancelled.
+  private func pause(_ duration: Duration?) async {
+    let (ends, end) = AsyncStream<Void>.makeStream()
+    let timer = duration.map { duration in
+      Task { [clock = options.clock] in
+        // An error means that it is over as well.
+        try? await clock.pause(duration)
+        end.finish()
+      }
+    }
+    goOn = { end.finish() }
+    for await _ in ends {}
+    goOn = nil
+    timer?.cancel()
+  }
+}
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+extension CollectionFeed {
+  /// Shows the content in a list whose rows are observed one by one, until the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - list: The list.
+  ///   - report: Called with events other than changes.
+  /// - Throws: As ``run(_:)``.
+  public func run(
+    showing list: ObservableSections<FeedSection<Row, Header>>,
+    report: @escaping Handler = { _ in }
+  ) async throws(ClientError) {
+    try await run { event in
+      guard case .change(let content) = event else { return await report(event) }
+      list.show(content.sections)
     }
   }
 }

@@ -1,9 +1,15 @@
+public import Foundation
+
 /// What a feed reports.
 public enum FeedEvent<Change: Sendable>: Sendable {
   /// The content changed, or the feed begins with the content that it has.
   case change(Change)
   /// The service cannot be reached, or refuses for now; the feed tries again after a pause.
   case interrupted(ClientError, retryAfter: Duration)
+  /// The service refused edits of this device, as a JSON array, which were taken back; of a ``CollectionFeed``.
+  ///
+  /// The reason is `outcomeUnknown` for edits of which the service may have forgotten whether it took them.
+  case refused(edits: String, ClientError)
 }
 
 /// How a feed follows collections.
@@ -16,6 +22,9 @@ public struct FeedOptions: Sendable {
   public var stallSeconds = 20
   /// Where the content is kept for the next start; `nil` for nowhere.
   public var file: ReplicaFile?
+  /// Where a ``CollectionFeed`` keeps edits until the service has taken them, in a folder that exists; `nil` to
+  /// keep them in memory.
+  public var edits: URL?
   /// The least time between two writes of the file; the last content is written at the end.
   public var savePause = Duration.seconds(2)
   /// The pauses after failures.
@@ -26,5 +35,11 @@ public struct FeedOptions: Sendable {
   public var random: @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
 
   /// Creates the default options.
-  public init(file: ReplicaFile? = nil) { self.file = file }
+  ///
+  /// - Parameters:
+  ///   - file: Where the content is kept for the next start.
+  ///   - edits: Where edits are kept.
+  public init(file: ReplicaFile? = nil, edits: URL? = nil) {
+    (self.file, self.edits) = (file, edits)
+  }
 }

@@ -1,6 +1,7 @@
 /// Those who wait for a feed: for a turn to run, or for an answer.
 struct FeedLine {
-  typealias Continuation = CheckedContinuation<Result<SyncFeed.Changes, ClientError>, Never>
+  typealias Answer = Result<[String: ReplicaChange], ClientError>
+  typealias Continuation = CheckedContinuation<Answer, Never>
 
   private struct Waiter {
     var number: Int
@@ -31,10 +32,10 @@ struct FeedLine {
   }
 
   /// Ends the waiting of these, where they still wait.
-  mutating func end(_ numbers: [Int], with result: Result<SyncFeed.Changes, ClientError>) {
+  mutating func end(_ numbers: [Int], with answer: Answer) {
     let ended = waiters.filter { numbers.contains($0.number) }
     waiters.removeAll { numbers.contains($0.number) }
-    for waiter in ended { waiter.continuation.resume(returning: result) }
+    for waiter in ended { waiter.continuation.resume(returning: answer) }
   }
 
   /// Gives the turn to the first who waits to run; returns whether there is one.

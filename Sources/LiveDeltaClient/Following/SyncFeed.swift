@@ -61,6 +61,11 @@ public actor SyncFeed {
   /// The contents of one moment, by the names of their collections.
   public var replicas: [String: CollectionReplica] { contents.replicas }
 
+  /// The content of a feed of one collection.
+  public var replica: CollectionReplica {
+    contents.replicas[collections[0].name] ?? CollectionReplica()
+  }
+
   /// Asks once for the newest contents, without waiting for a change, and keeps them: for background
   /// refresh.
   ///
@@ -91,8 +96,16 @@ public actor SyncFeed {
   /// - Parameter show: Called on the main actor with one event at a time; the next one waits for it.
   /// - Throws: `ClientError.cancelled`, or an error that trying again does not mend.
   public func run(_ show: @escaping Handler) async throws(ClientError) {
+    try await run(beginning: {}, showing: show)
+  }
+
+  /// Runs, and calls a function when it is the feed's turn.
+  func run(
+    beginning begin: @Sendable () async -> Void, showing show: @escaping Handler
+  ) async throws(ClientError) {
     _ = try await wait(isRun: true).get()
     defer { leave() }
+    await begin()
     if let content = contents.content { await show(.change(content)) }
     var (streams, backoff) = (options.usesStream, options.backoff)
     while true {

@@ -16,15 +16,15 @@ import Testing
       let seed = UInt64.random(in: 1...UInt64.max)
       var random = SeededGenerator(seed: seed)
       let client = kind.client(server)
-      var options = CollectionFeed.Options()
+      var options = FeedOptions()
       options.usesStream = usesStream
-      let feed = CollectionFeed(client, inbox, options: options)
+      let feed = SyncFeed(client, [inbox], options: options)
       let (shown, more) = AsyncStream<String?>.makeStream()
       let following = Task {
         defer { more.finish() }
         try await feed.run { event in
-          guard case .change(let change) = event else { return }
-          #expect(!change.isReset, "seed \(seed)")
+          guard case .change(let changes) = event else { return }
+          for change in changes.values { #expect(!change.isReset, "seed \(seed)") }
           more.yield(await feed.replica.version)
         }
       }
@@ -69,7 +69,7 @@ import Testing
     kind: TransportKind
   ) async throws {
     try await TestServer.run { server in
-      let feed = CollectionFeed(kind.client(server), inbox)
+      let feed = SyncFeed(kind.client(server), [inbox])
       let (shown, more) = AsyncStream<[[String]]>.makeStream()
       let following = Task {
         defer { more.finish() }
@@ -101,20 +101,20 @@ import Testing
     defer { try? file.remove() }
     try await TestServer.run { server in
       _ = try await server.put(#"[{"id":"a"}]"#)
-      let options = CollectionFeed.Options(file: file)
-      let first = CollectionFeed(kind.client(server), inbox, options: options)
+      let options = FeedOptions(file: file)
+      let first = SyncFeed(kind.client(server), [inbox], options: options)
       try await first.poll()
       let version = try await server.put(#"[{"id":"a"},{"id":"b"}]"#)
-      let second = CollectionFeed(kind.client(server), inbox, options: options)
+      let second = SyncFeed(kind.client(server), [inbox], options: options)
       let (kept, stored) = (await first.replica, await second.replica)
       #expect(stored.sections == kept.sections)
       #expect(stored.version == kept.version)
-      guard case .updated(let update) = try await second.poll() else {
+      guard case .updated(let update)? = try await second.poll()["inbox"] else {
         Issue.record("no delta")
         return
       }
       #expect(update.delta.changeCount == 1)
-      let third = CollectionFeed(kind.client(server), inbox, options: options)
+      let third = SyncFeed(kind.client(server), [inbox], options: options)
       let last = await third.replica
       #expect(last.version == version)
     }

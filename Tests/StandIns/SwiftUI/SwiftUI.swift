@@ -47,6 +47,37 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
   public var body: Never { fatalError() }
 }
 
+extension ForEach where ID == Data.Element.ID, Data.Element: Identifiable {
+  /// Views of identifiable data.
+  public nonisolated init(
+    _ data: Data, @ViewBuilder content: @escaping (Data.Element) -> Content
+  ) {}
+}
+
+/// A part of a list, under a header.
+public struct Section<Parent: View, Content: View, Footer: View>: View {
+  /// Nothing.
+  public var body: Never { fatalError() }
+}
+
+extension Section where Parent == Text, Footer == Never {
+  /// A part of a list, under a text.
+  public nonisolated init<S: StringProtocol>(
+    _ title: S, @ViewBuilder content: () -> Content
+  ) {}
+}
+
+/// What acts when it is tapped.
+public struct Button<Label: View>: View {
+  /// Nothing.
+  public var body: Never { fatalError() }
+}
+
+extension Button where Label == Text {
+  /// A button with a text.
+  public nonisolated init<S: StringProtocol>(_ title: S, action: @escaping @MainActor () -> Void) {}
+}
+
 /// A view that was changed.
 public struct ModifiedView: View {
   /// Nothing.
@@ -58,6 +89,13 @@ extension View {
   public nonisolated func task(
     priority: TaskPriority = .userInitiated,
     @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void
+  ) -> some View { ModifiedView() }
+}
+
+extension View {
+  /// Runs an action when the user pulls to refresh.
+  public nonisolated func refreshable(
+    action: @escaping @Sendable () async -> Void
   ) -> some View { ModifiedView() }
 }
 

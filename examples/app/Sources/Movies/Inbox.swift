@@ -16,18 +16,19 @@ struct Message: Decodable {
   /// A feed of the inbox, whose credential may change.
   static func feed(
     of client: String, token: @escaping DeltaClient.TokenProvider
-  ) throws -> CollectionFeed {
+  ) throws -> SyncFeed {
     let service = DeltaClient(
       try ServerAddress("https://lists.example.org"), transport: URLSessionTransport(),
       tokens: token)
-    return CollectionFeed(service, CollectionAddress(client: client, name: "inbox"))
+    return SyncFeed(service, [CollectionAddress(client: client, name: "inbox")])
   }
 
   /// Shows what the feed brings, until `stop()`.
-  func follow(_ feed: CollectionFeed, in view: any SectionDeltaUpdatableView) {
+  func follow(_ feed: SyncFeed, in view: any SectionDeltaUpdatableView) {
     following = Task { [presenter] in
       try await feed.run { event in
-        if case .change(let change) = event { await presenter.show(change, in: view) }
+        guard case .change(let changes) = event else { return }
+        for change in changes.values { await presenter.show(change, in: view) }
       }
     }
   }

@@ -1,0 +1,36 @@
+import SnapshotJSON
+
+extension DeltaClient {
+  /// What becomes of edits that were sent.
+  enum EditFate: Sendable {
+    /// The service has taken them.
+    case taken(WriteAnswer)
+    /// The version that they rest on is not the newest.
+    case outdated(current: String?)
+    /// The service refuses them.
+    case refused(ClientError)
+    /// They are to be sent again later.
+    case unknown(ClientError)
+  }
+
+  /// Sends edits once.
+  func send(_ entry: OutboxEntry, to collection: CollectionAddress) async -> EditFate {
+    var fields = [
+      HTTPField("Content-Type", PatchForm.edits.mediaType), HTTPField("Idempotency-Key", entry.key),
+    ]
+    if let rests = entry.sending?.rests { fields.append(HTTPField("Collection-If-Version", rests)) }
+    let body = JSONWriter.object { $0.member("edits", raw: entry.edits) }
+    do throws(ClientError) {
+      let answer = try await request("PATCH", collection.path, fields: fields, body: body)
+      return .taken(try WriteAnswer(read(answer), status: answer.status))
+    } catch {
+      guard case .problem(let problem) = error, 400..<500 ~= problem.status else {
+        return .unknown(error)
+      }
+      if problem.status == 412 { return .outdated(current: problem.current) }
+      let isTemporary =
+        [401, 408, 425, 429].contains(problem.status) || problem.code == "idempotency-in-flight"
+      return isTemporary ? .unknown(error) : .refused(error)
+    }
+  }
+}
