@@ -357,8 +357,9 @@ extension ClientError {
 }
 
 extension DeltaClient {
-  /// Whose content a file has: the service, the collections, and where their items have ids.
+  /// Whose content a file has: the service, the collections, where their items have ids, and what is shown of them.
   func owner(of collections: [CollectionAddress]) -> String {
-    "\(address) " + collections.map { "\($0) \($0.idPath)" }.sorted().joined(separator: " ")
+    let names = collections.map { "\($0) \($0.idPath)" + ($0.view.map { "?\($0.query)" } ?? "") }
+    return "\(address) " + names.sorted().joined(separator: " ")
   }
 }
