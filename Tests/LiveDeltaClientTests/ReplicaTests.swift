@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct ReplicaTests {
-  @Test func `a list inside an item changes without a snapshot, and the item is reloaded`()
+  @MainActor @Test
+  func `a list inside an item changes without a snapshot, and the item is reloaded`()
     async throws
   {
     func sections(_ json: String) throws -> [ReplicaSection] {
