@@ -253,11 +253,12 @@ final class MachineAnswers: Sendable {
 extension ShardEvent {
   static func read(
     _ id: UInt64, _ key: CollectionKey, since: VersionToken? = nil, wait: Int = 0,
-    forCollection: Bool = false, _ answers: MachineAnswers,
+    forCollection: Bool = false, view: ViewQuery? = nil, _ answers: MachineAnswers,
     _ onAnswer: @escaping @Sendable (VersionToken?) -> Void = { _ in }
   ) -> ShardEvent {
-    let request = ReadRequest(
+    var request = ReadRequest(
       since: since, form: .plain, waitSeconds: wait, waitsForCollection: forCollection)
+    request.form.view = view
     return .arrived(
       ReaderRequest(
         id: id, client: key.client,
@@ -269,10 +270,11 @@ extension ShardEvent {
 
   static func sync(
     _ id: UInt64, _ keys: [CollectionKey], since: [VersionToken?], wait: Int = 0,
-    _ answers: MachineAnswers,
+    view: ViewQuery? = nil, _ answers: MachineAnswers,
     _ onAnswer: @escaping @Sendable ([VersionToken]) -> Void = { _ in }
   ) -> ShardEvent {
-    let entries = zip(keys, since).map { SyncRequest.Entry(name: $0.name, since: $1) }
+    var entries = zip(keys, since).map { SyncRequest.Entry(name: $0.name, since: $1) }
+    entries[0].view = view
     return .arrived(
       ReaderRequest(
         id: id, client: keys[0].client,
@@ -286,10 +288,11 @@ extension ShardEvent {
   }
 
   static func follow(
-    _ id: UInt64, _ key: CollectionKey, since: VersionToken? = nil, _ answers: MachineAnswers,
-    takes isWritable: @escaping @Sendable () -> Bool = { true }
+    _ id: UInt64, _ key: CollectionKey, since: VersionToken? = nil, view: ViewQuery? = nil,
+    _ answers: MachineAnswers, takes isWritable: @escaping @Sendable () -> Bool = { true }
   ) -> ShardEvent {
-    let entry = SyncRequest.Entry(name: key.name, since: since)
+    var entry = SyncRequest.Entry(name: key.name, since: since)
+    entry.view = view
     let request = FollowRequest(
       sync: SyncRequest(entries: [entry], form: .plain), ping: .seconds(15),
       lifetime: .seconds(300))

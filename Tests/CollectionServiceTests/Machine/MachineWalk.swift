@@ -101,8 +101,18 @@ final class MachineWalk {
     let check = staleCheck()
     bench.handle(
       .read(
-        id, key, since: since, wait: random(2) * 20, forCollection: random(4) == 0, answers
+        id, key, since: since, wait: random(2) * 20, forCollection: random(4) == 0,
+        view: view(), answers
       ) { check($0.map { [$0] } ?? []) })
+  }
+
+  /// Mostly none; one that every item is in, or one that no item is in.
+  private func view() -> ViewQuery? {
+    switch random(6) {
+    case 0: try? ViewQuery([("where", "/id:exists"), ("window", "last:2")])
+    case 1: try? ViewQuery([("where", "/nothing:exists")])
+    default: nil
+    }
   }
 
   /// Counts the versions that were replaced too long before now.
@@ -130,7 +140,7 @@ final class MachineWalk {
       random(3) == 0 ? nil : known[key]?.randomElement(using: &generator)
     }
     let wait = random(2) * 20
-    bench.handle(.sync(id, keys, since: since, wait: wait, answers, staleCheck()))
+    bench.handle(.sync(id, keys, since: since, wait: wait, view: view(), answers, staleCheck()))
   }
 
   /// Follows the feed from now on, or from where another reader of it was.
@@ -151,7 +161,9 @@ final class MachineWalk {
     let pattern = UInt64.random(in: 0...UInt64.max, using: &generator)
     let count = SharedNumber(0)
     bench.handle(
-      .follow(id, key, since: known[key]?.randomElement(using: &generator), answers) {
+      .follow(
+        id, key, since: known[key]?.randomElement(using: &generator), view: view(), answers
+      ) {
         count.value += 1
         return pattern >> UInt64(count.value % 64) & 1 == 1
       })
@@ -239,9 +251,9 @@ final class MachineWalk {
   private func checkWaiting() {
     for reader in bench.machine.waiters.all {
       #expect(reader.phase == .waiting && !reader.isLoading, "reader \(reader.id), seed \(seed)")
-      guard case .collection(let name, let request, _) = reader.kind else { continue }
+      guard case .collection(let name, _, _) = reader.kind else { continue }
       let head = store.head(CollectionKey(client: reader.client.name, name: name))
-      #expect(request.since == head || head == nil, "reader \(reader.id), seed \(seed)")
+      #expect(reader.entries[0].since == head || head == nil, "reader \(reader.id), seed \(seed)")
     }
   }
 }
