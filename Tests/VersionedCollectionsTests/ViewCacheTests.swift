@@ -31,7 +31,10 @@ import Testing
     let view = try view(0)
     for seq in 1...4 { cache.insert(members(100), view, seq, contentBytes: 0) }
     #expect((1...4).map { cache.members(view, $0) != nil } == [false, false, true, true])
-    #expect(cache.lastMembers(view)?.seq == 4)
+    _ = cache.members(view, 3)
+    cache.insert(members(100), view, 5, contentBytes: 0)
+    #expect((3...5).map { cache.members(view, $0) != nil } == [true, false, true])
+    #expect(cache.newestMembers(view)?.seq == 5)
     #expect(cache.byteCount < 2000)
   }
 

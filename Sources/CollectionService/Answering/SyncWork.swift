@@ -55,7 +55,8 @@ struct SyncWork: Sendable {
       deadline = catchUpUntil
     default:
       next.since = collection.token
-      if case .current = collection.relation(of: entry.since) {
+      next.same = nil
+      if case .current = collection.relation(of: entry.newest) {
         hasNews = entry.movesWindow || hasNews
       } else {
         hasNews = true
@@ -85,7 +86,7 @@ struct SyncWork: Sendable {
       case .version(let collection, let entry):
         switch maker.answer(request(entry), collection, of: client) {
         case .success(let content):
-          answer.add(content, name)
+          answer.add(content, to: entry)
           byteCount += content.byteCount
         // Only a reader of one collection insists on deltas.
         case .failure(let failure): answer.failure = failure
@@ -114,12 +115,16 @@ struct SyncWork: Sendable {
 
 extension SyncAnswer {
   /// Adds what a reader is told of one collection.
-  fileprivate mutating func add(_ content: ReadAnswer, _ name: ResourceName) {
+  fileprivate mutating func add(_ content: ReadAnswer, to entry: SyncRequest.Entry) {
+    let name = entry.name
     let place = held.firstIndex { $0.name == name }
     if let place, let numbers = content.view { held[place].holdsWindow(at: numbers.anchor) }
-    guard case .unchanged(_, let numbers) = content, let place else {
+    guard case .unchanged(let version, let numbers) = content, let place else {
       return news.append(News(name: name, answer: content))
     }
+    // The reader goes on from the version it has until it is told of the newer one.
+    held[place].since = entry.since
+    held[place].same = version == entry.since ? nil : version
     unchanged.append(held[place])
     views[name] = numbers
   }

@@ -172,7 +172,7 @@ extension ShardMachine {
       return .done
     }
     let entry = reader.entries[0]
-    let relation = client.relation(of: entry.since, to: name)
+    let relation = client.relation(of: entry.newest, to: name)
     if !isReleasing, let deadline = deadline(of: reader, request, relation) {
       return .wait(until: deadline)
     }
@@ -264,14 +264,14 @@ extension ShardMachine {
     case .collections(_, _, let reply):
       guard let answer else { break }
       if waitsAgain(reader, answer) { return }
-      actions.append(.tell(reply(.success(answer)), reader.endingWake()))
+      actions.append(.tell(reply(.success(answer.told)), reader.endingWake()))
       remove(reader)
       return releaseIfIdle(reader.client)
     case .stream(_, let begin):
       if reader.stream != nil { return composed(answer, for: reader) }
       guard let answer else { break }
-      reader.entries = answer.held
-      return actions.append(.begin(id, .collections(begin, answer)))
+      reader.entries = answer.told.held
+      return actions.append(.begin(id, .collections(begin, answer.told)))
     case .feed: return
     }
     _ = refuse(reader, .syncTooLarge(limit: limits.syncBytesMax))

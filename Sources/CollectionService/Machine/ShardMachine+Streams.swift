@@ -106,8 +106,9 @@ extension ShardMachine {
 
   /// A keep-alive; for a view in which nothing changed lately, the newest version that gives the same view.
   private func ping(_ reader: Reader, _ sink: StreamSink) -> StreamMessage {
-    guard reader.owesBookmark, case .collections(let send) = sink else { return .ping(sink) }
-    reader.owesBookmark = false
+    guard case .collections(let send) = sink, reader.entries.contains(where: { $0.same != nil })
+    else { return .ping(sink) }
+    reader.entries = reader.entries.map(\.told)
     var answer = SyncAnswer()
     answer.unchanged = reader.entries.filter { $0.since != nil }
     answer.held = reader.entries
@@ -122,13 +123,13 @@ extension ShardMachine {
       remove(reader)
       return releaseIfIdle(reader.client)
     }
-    reader.entries = answer.held
     if answer.news.isEmpty {
-      reader.owesBookmark = true
+      reader.entries = answer.held
       reader.stream?.endSending(isWritable: true)
       return evaluate(reader, .sent)
     }
-    reader.owesBookmark = false
+    let answer = answer.told
+    reader.entries = answer.held
     reader.stream?.postponePing(now)
     actions.append(.send(reader.id, .collections(send, .news(answer)), reader.endingWake()))
   }

@@ -10,6 +10,8 @@ public struct SyncRequest: Sendable {
     public var since: VersionToken?
     /// What is shown of it; nil for all of it.
     package var view: ViewQuery?
+    /// A newer version that shows the same in the view, as the reader has not been told yet.
+    var same: VersionToken?
 
     /// Creates an entry.
     public init(name: ResourceName, since: VersionToken?) {
@@ -85,12 +87,32 @@ public struct SyncAnswer: Sendable {
   var failure: ServiceFailure?
 }
 
+extension SyncRequest.Entry {
+  /// The newest version that is known to show what the reader has.
+  var newest: VersionToken? { same ?? since }
+
+  /// The entry once the reader is told of that version.
+  var told: SyncRequest.Entry {
+    var entry = self
+    (entry.since, entry.same) = (newest, nil)
+    return entry
+  }
+}
+
 extension SyncAnswer {
+  /// The answer as it is given: the reader then has the newest versions that show the same in its views.
+  var told: SyncAnswer {
+    var answer = self
+    answer.unchanged = unchanged.map(\.told)
+    answer.held = held.map(\.told)
+    return answer
+  }
+
   /// The answer to a reader of one collection.
   var only: Result<ReadAnswer, ServiceFailure> {
     if let failure { return .failure(failure) }
     if let news = news.first { return .success(news.answer) }
-    guard let entry = unchanged.first, let version = entry.since else {
+    guard let entry = unchanged.first, let version = entry.newest else {
       return .failure(ServiceFailure(.collectionNotFound, current: nil))
     }
     return .success(.unchanged(version, views[entry.name]))

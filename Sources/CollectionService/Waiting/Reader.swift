@@ -70,8 +70,6 @@ final class Reader {
   var notified: Duration?
   /// Its stream, once that has begun.
   var stream: Stream?
-  /// Whether a stream's versions have advanced, without news in its views, since its last event with an ID.
-  var owesBookmark = false
   /// Its position in the feed of changes, once its stream has begun.
   var position: FeedPosition?
 

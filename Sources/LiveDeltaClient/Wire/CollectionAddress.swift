@@ -9,6 +9,11 @@ public struct CollectionAddress: Hashable, Sendable {
   /// What is shown of it to whoever reads it by this address; `nil` for all.
   ///
   /// It does not matter to writes.
+  ///
+  /// ```swift
+  /// var inbox = CollectionAddress(client: "u42", name: "inbox")
+  /// inbox.view = CollectionView(where: ["/unread:eq:true"], select: ["/title"], window: "first:50")
+  /// ```
   public var view: CollectionView?
 
   /// Creates an address.

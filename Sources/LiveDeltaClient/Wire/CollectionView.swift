@@ -1,10 +1,6 @@
 /// What is shown of a collection: which items, which of their members, in which order, and which part of them.
 ///
-/// ```swift
-/// var inbox = CollectionAddress(client: "u42", name: "inbox")
-/// inbox.view = CollectionView(where: ["/unread:eq:true"], select: ["/title"], window: "first:50")
-/// let reply = try await client.snapshot(of: inbox)
-/// ```
+/// It belongs to the address of the collection, whose readers then see the view.
 public struct CollectionView: Hashable, Sendable {
   /// Conditions that all hold, as `/unread:eq:true`.
   public var `where`: [String]

@@ -26,7 +26,7 @@ extension CollectionState {
     _ view: CompiledView, of version: ViewableVersion, _ record: VersionRecord, _ reader: JSONReader
   ) -> ViewMembers? {
     // From the items of the version that the view was asked for last, only what changed is read.
-    guard let last = views.lastMembers(view.view), let known = history[last.seq],
+    guard let last = views.newestMembers(view.view), let known = history[last.seq],
       !view.asksForIgnored
     else { return view.members(of: version, reader) }
     let changes =

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// All of it can be made again. What was used least recently goes when there is too much.
 package final class ViewCache: Sendable {
-  /// What is known of a view: the items that it shows of the versions it was last asked for.
+  /// What is known of a view: the items that it shows of the two versions it was last asked for, least recently first.
   fileprivate struct Entry {
     var versions: [(seq: Int, members: ViewMembers)] = []
     var lastUse = 0
@@ -94,14 +94,19 @@ package final class ViewCache: Sendable {
   func members(_ view: View, _ seq: Int) -> ViewMembers? {
     state.withLock { state in
       state.useCount += 1
-      state.entries[view]?.lastUse = state.useCount
-      return state.entries[view]?.versions.first { $0.seq == seq }?.members
+      guard var entry = state.entries[view],
+        let index = entry.versions.firstIndex(where: { $0.seq == seq })
+      else { return nil }
+      entry.lastUse = state.useCount
+      entry.versions.append(entry.versions.remove(at: index))
+      state.entries[view] = entry
+      return entry.versions.last?.members
     }
   }
 
-  /// The items that a view shows of the version it was asked for last, and its number.
-  func lastMembers(_ view: View) -> (seq: Int, members: ViewMembers)? {
-    state.withLock { $0.entries[view]?.versions.last }
+  /// The items that a view shows of the newest version that they are remembered of, and its number.
+  func newestMembers(_ view: View) -> (seq: Int, members: ViewMembers)? {
+    state.withLock { $0.entries[view]?.versions.max { $0.seq < $1.seq } }
   }
 
   /// Remembers the items that a view shows of a version, beside those of one other version.

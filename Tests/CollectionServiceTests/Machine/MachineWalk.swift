@@ -253,7 +253,7 @@ final class MachineWalk {
       #expect(reader.phase == .waiting && !reader.isLoading, "reader \(reader.id), seed \(seed)")
       guard case .collection(let name, _, _) = reader.kind else { continue }
       let head = store.head(CollectionKey(client: reader.client.name, name: name))
-      #expect(reader.entries[0].since == head || head == nil, "reader \(reader.id), seed \(seed)")
+      #expect(reader.entries[0].newest == head || head == nil, "reader \(reader.id), seed \(seed)")
     }
   }
 }
