@@ -128,9 +128,9 @@ extension ShardMachine {
       reader.stream?.endSending(isWritable: true)
       return evaluate(reader, .sent)
     }
-    let answer = answer.told
-    reader.entries = answer.held
+    let told = answer.told
+    reader.entries = told.held
     reader.stream?.postponePing(now)
-    actions.append(.send(reader.id, .collections(send, .news(answer)), reader.endingWake()))
+    actions.append(.send(reader.id, .collections(send, .news(told)), reader.endingWake()))
   }
 }
