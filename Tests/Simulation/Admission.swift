@@ -51,9 +51,13 @@ extension Users {
     let isAllowed = self.keys.allow(reader.number, keys, at: replica.moment.date)
     do throws(Refusal) {
       let field = Array("Bearer r\(reader.number)".utf8)
+      let client = keys[0].client.text
       var authorization = try replica.authenticator?.authorize(
-        field[...], .someCollections(.read, client: keys[0].client.text))
-      for key in keys {
+        field[...],
+        keys.count > 1
+          ? .someCollections(.read, client: client)
+          : .collection(.read, client: client, name: keys[0].name.text))
+      for key in keys where keys.count > 1 {
         try authorization?.require(
           .collection(.read, client: key.client.text, name: key.name.text))
       }
