@@ -68,10 +68,20 @@ extension LiveCollection {
   public func calculateDelta(
     _ rawData: [Element.RawType]
   ) throws(DuplicateIdentifier) -> Delta {
+    try delta { builder.build(rawData, $0) }
+  }
+
+  /// What would change if these items or sections were appended; as `calculateDelta(_:)`.
+  public func calculateAppendDelta(
+    _ rawData: [Element.RawType]
+  ) throws(DuplicateIdentifier) -> Delta {
+    try delta { builder.appended(rawData, to: $0) }
+  }
+
+  private func delta(to content: ([Element]) -> [Element]) throws(DuplicateIdentifier) -> Delta {
     let pipeline = core.pipeline
     let (current, _, uniqueness) = pipeline.store.current
-    let new = pipeline.finished(builder.build(rawData, current))
-    return try pipeline.diff(current, new, uniqueness).get()
+    return try pipeline.diff(current, pipeline.finished(content(current)), uniqueness).get()
   }
 
   /// Builds the content again from its raw data, once the updates before are shown.

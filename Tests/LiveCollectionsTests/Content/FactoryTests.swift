@@ -108,6 +108,8 @@ private struct QueuedFactory: UniquelyIdentifiableDataFactory {
     #expect(journal.entries == ["1"])
     #expect(try data.calculateDelta(["c", "b", "a"]).changeCount == 2)
     #expect(throws: DuplicateIdentifier.self) { try data.calculateDelta(["b", "b"]) }
+    #expect(try data.calculateAppendDelta(["c", "b"]).changes.insertedItems.map(\.item) == [1, 2])
+    #expect(throws: DuplicateIdentifier.self) { try data.calculateAppendDelta(["a"]) }
     #expect(data.count == 1)
   }
 
