@@ -92,7 +92,7 @@ final class ClientState {
   func unloaded(_ entries: [SyncRequest.Entry]) -> [SyncRequest.Entry] {
     if stored.isEmpty { return [] }
     return entries.filter { entry in
-      stored[entry.name].map { $0.version != entry.since || entry.view != nil } ?? false
+      stored[entry.name].map { $0.version != entry.sufficient } ?? false
     }
   }
 

@@ -264,7 +264,9 @@ extension ClientState {
     var parts: [StoredPart] = []
     if !isKnown || needsList { parts.append(.summaries) }
     let missing = isKnown ? unloaded(requirements.collections) : requirements.collections
-    if let entry = missing.first { parts.append(.collection(entry.name, unlessAt: entry.since)) }
+    if let entry = missing.first {
+      parts.append(.collection(entry.name, unlessAt: entry.sufficient))
+    }
     if let name = requirements.records, !idempotency.has(name) { parts.append(.records(name)) }
     return parts
   }
@@ -273,7 +275,7 @@ extension ClientState {
   fileprivate func allParts(_ requirements: Requirements) -> [StoredPart] {
     var parts: [StoredPart] = [.summaries]
     for entry in requirements.collections {
-      let known = collections[entry.name]?.token ?? entry.since
+      let known = collections[entry.name]?.token ?? entry.sufficient
       parts.append(.collection(entry.name, unlessAt: known))
     }
     if let name = requirements.records, !idempotency.has(name) { parts.append(.records(name)) }

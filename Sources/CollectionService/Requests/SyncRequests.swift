@@ -88,6 +88,9 @@ public struct SyncAnswer: Sendable {
 }
 
 extension SyncRequest.Entry {
+  /// The version of which nothing needs to be loaded: a view tells its numbers whatever the reader has.
+  var sufficient: VersionToken? { view == nil ? since : nil }
+
   /// The newest version that is known to show what the reader has.
   var newest: VersionToken? { same ?? since }
 
