@@ -33,9 +33,10 @@ def version(writer):
 
 
 def change(generator, rows):
-    """One percent of the items, and the first of them all, which every window of the first items shows."""
-    for at in [*generator.sample(range(len(rows)), len(rows) // 100)]:
+    """One percent of the items, of which one enters or leaves every view: all of their readers are told."""
+    for at in generator.sample(range(1, len(rows)), len(rows) // 100 - 1):
         rows[at] = dict(rows[at], r=rows[at]["r"] + 1)
+    rows[0] = dict(rows[0], n=0 if rows[0]["n"] else len(rows) * 2)
     return json.dumps(rows).encode()
 
 
