@@ -29,9 +29,9 @@ extension CollectionState {
     guard let last = views.newestMembers(view.view), let known = history[last.seq],
       !view.asksForIgnored
     else { return view.members(of: version, reader) }
-    let changes =
-      views.changes(from: last.seq, to: record.seq)
-      ?? ViewChanges(from: viewable(known), to: version)
+    let changes = views.changes(from: last.seq, to: record.seq) {
+      ViewChanges(from: viewable(known), to: version)
+    }
     return view.members(last.members, changedBy: changes, to: version, reader)
   }
 

@@ -19,8 +19,8 @@ package final class ViewCache: Sendable {
     var versions: [Int: ViewableVersion] = [:]
     /// The number of that head.
     var head = 0
-    /// The last change between two versions.
-    var changes: (from: Int, to: Int, ViewChanges)?
+    /// What changed between versions, as all views see it; what was computed last is last.
+    var changes: [(from: Int, to: Int, changes: ViewChanges)] = []
     var memberBytes = 0
     var useCount = 0
   }
@@ -67,7 +67,7 @@ package final class ViewCache: Sendable {
       if state.head != head {
         let last = state.versions[state.head]
         if let last, seq == head {
-          state.changes = (state.head, head, ViewChanges(from: last, to: version))
+          state.add(ViewChanges(from: last, to: version), from: state.head, to: head)
         }
         state.versions = [:]
         state.head = head
@@ -78,14 +78,15 @@ package final class ViewCache: Sendable {
     }
   }
 
-  /// The changes between two versions, if they were computed last.
-  func changes(from older: Int, to newer: Int) -> ViewChanges? {
-    state.withLock { state in
-      guard let changes = state.changes, changes.from == older, changes.to == newer else {
-        return nil
-      }
-      return changes.2
+  /// Returns the changes between two versions; computes them if they are not remembered.
+  func changes(from older: Int, to newer: Int, _ make: () -> ViewChanges) -> ViewChanges {
+    let known = state.withLock { state in
+      state.changes.first { $0.from == older && $0.to == newer }?.changes
     }
+    if let known { return known }
+    let changes = make()
+    state.withLock { $0.add(changes, from: older, to: newer) }
+    return changes
   }
 
   // MARK: Items
@@ -131,6 +132,14 @@ package final class ViewCache: Sendable {
 }
 
 extension ViewCache.State {
+  /// The most changes at a time.
+  private static let changesMax = 8
+
+  fileprivate mutating func add(_ changes: ViewChanges, from older: Int, to newer: Int) {
+    if self.changes.count == Self.changesMax { self.changes.removeFirst() }
+    self.changes.append((older, newer, changes))
+  }
+
   /// Forgets the views that were used least recently.
   fileprivate mutating func evict(to goal: Int) {
     for (view, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
