@@ -43,7 +43,7 @@ package final class ViewCache: Sendable {
         let own = version.value.contents.ownByteCount + 28 * version.value.itemCount
         return sum + version.value.byteCount + (version.key == state.head ? 0 : own)
       }
-      return state.memberBytes + others
+      return state.memberBytes + state.changes.reduce(others) { $0 + $1.changes.byteCount }
     }
   }
 

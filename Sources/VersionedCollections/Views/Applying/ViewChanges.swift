@@ -5,6 +5,12 @@ package struct ViewChanges: Sendable {
   /// The other items of the newer version.
   private(set) var fresh: [Range<Int>] = []
 
+  /// The approximate size in bytes.
+  var byteCount: Int {
+    runs.count * MemoryLayout<VersionComparison.Run>.stride
+      + fresh.count * MemoryLayout<Range<Int>>.stride
+  }
+
   /// Compares two versions.
   ///
   /// Items are unchanged if their bytes are; equal content is not enough, because equality may ignore what a term
