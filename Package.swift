@@ -21,10 +21,10 @@ let settings: [SwiftSetting] =
 // These modules say `unsafe` wherever they leave memory safety.
 let strictSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
-// Our own scripts optimise the modules whose tests compute the most; every check stays.
+// Our own scripts optimise the modules whose tests compute the most, in debug builds alone; every check stays.
 let optimized: [SwiftSetting] =
   Context.environment["WARNINGS_AS_ERRORS"] == "1"
-  ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
+  ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : []
 
 // What only the service needs: an app fetches and builds none of it, with any version of Xcode. Here it
 // is built with `--traits Server`, or where WARNINGS_AS_ERRORS=1 says that a build is our own.
