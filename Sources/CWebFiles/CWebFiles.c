@@ -28,6 +28,14 @@ static const unsigned char client_edits_d_ts[] = {
 #embed "../../clients/web/livedelta-edits.d.ts"
 };
 
+static const unsigned char client_many_js[] = {
+#embed "../../clients/web/livedelta-many.js"
+};
+
+static const unsigned char client_many_d_ts[] = {
+#embed "../../clients/web/livedelta-many.d.ts"
+};
+
 static const unsigned char client_motion_js[] = {
 #embed "../../clients/web/livedelta-motion.js"
 };
@@ -156,6 +164,8 @@ static const cweb_file files[] = {
     FILE("livedelta-dom.d.ts", client_dom_d_ts),
     FILE("livedelta-edits.js", client_edits_js),
     FILE("livedelta-edits.d.ts", client_edits_d_ts),
+    FILE("livedelta-many.js", client_many_js),
+    FILE("livedelta-many.d.ts", client_many_d_ts),
     FILE("livedelta-motion.js", client_motion_js),
     FILE("livedelta-motion.d.ts", client_motion_d_ts),
     FILE("livedelta-outbox.js", client_outbox_js),

@@ -173,8 +173,30 @@ export interface Options<I = Item> {
  * `held` is a snapshot kept from another time: shown at once, and followed on from.
  */
 export function follow<I = Item, H = Header, M = unknown>(url: string, options: Options<I> & { collection: string; held?: Snapshot<I, H, M> }): Replica<I, H, M>
-/** Follows several collections on one connection: they change together, a batch is never seen half. */
-export function follow<I = Item, H = Header, M = unknown, Name extends string = string>(
+
+/** A question: `rest` are parameters of it, each with its `&`; the others are what `fetch` takes. */
+export interface Question extends RequestInit {
+  path: string
+  rest: string
+}
+
+/** What `feed` needs of a replica: `livedelta-many.js` has several that are asked about as if they were one. */
+export interface Fed extends EventTarget {
+  readonly snapshot: { readonly version: string }
+  apply(answer: object): object | null | undefined
+  publish(status: Status, change?: any, problem?: Problem): void
+}
+
+/** Asks the service about a replica, until the signal or a refusal for good ends it; `follow` calls it. */
+export function feed(
   url: string,
-  options: Options<I> & { collection: readonly Name[]; held?: { [name in Name]?: Snapshot<I, H, M> } },
-): { [name in Name]: Replica<I, H, M> }
+  replica: Fed,
+  options: Omit<Options<any>, 'id'> & {
+    collection?: string
+    /** Makes another question than that about one collection; one with a body has an answer, and no stream. */
+    ask?: (since: string, streams: boolean, headers: { [name: string]: string }) => Question
+  },
+): Promise<void>
+
+/** The server-sent events of a body as they come, each by its fields. `heard` is called when anything comes. */
+export function events(body: ReadableStream<BufferSource>, heard: () => void): AsyncGenerator<{ [field: string]: string }, void, void>

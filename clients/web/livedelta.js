@@ -1,12 +1,13 @@
 // LiveDelta in the browser: follows collections of a service and keeps an exact replica of each.
 //
 // A `Replica` applies a delta only to the version that it starts from. What does not fit is dropped,
-// and the whole content is asked for next: a replica may be late, it is never wrong. A `Feed` asks for
-// one replica or several: by a stream where one gets through, else by long polls.
+// and the whole content is asked for next: a replica may be late, it is never wrong. A feed asks for it:
+// by a stream where one gets through, else by long polls.
 
 /** What is held before the first answer, and after the collection was deleted. */
 const NOTHING = { kind: 'snapshot', version: '', sections: [] }
 const MISSING = 'collection-not-found'
+const GONE = { kind: 'deleted' }
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b)
 const isObject = (value) => value instanceof Object && !Array.isArray(value)
@@ -173,38 +174,51 @@ export class Replica extends EventTarget {
 }
 
 /**
- * The server-sent events of a body (WHATWG HTML 9.2) as they come, each field on one line, as the
- * service writes them; a proxy may end lines with CR LF. An event that is cut off is dropped.
+ * The server-sent events of a body (WHATWG HTML 9.2) as they come, each by its fields; a proxy may end lines with
+ * CR LF. An event that is cut off is dropped.
  */
-async function* events(body, heard) {
+export async function* events(body, heard) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
     heard()
-    rest += value.replaceAll('\r', '')
-    if (!value.includes('\n')) continue // a long line is looked at when it is whole
-    const blocks = rest.split('\n\n')
+    rest += value
+    if (!/[\r\n]/.test(value)) continue // a long line is looked at when it is whole
+    const blocks = rest.split(/\r\n\r\n|\n\n|\r\r/)
     rest = blocks.pop()
-    for (const block of blocks) yield Object.fromEntries(block.split('\n').map((line) => line.split(/: ?(.*)/s)))
+    for (const block of blocks) {
+      const event = {}
+      for (const line of block.split(/\r\n?|\n/)) {
+        const [name, text = ''] = line.split(/: ?(.*)/s)
+        event[name] = name === 'data' && name in event ? `${event.data}\n${text}` : text
+      }
+      yield event
+    }
   }
 }
 
 /**
- * Asks the service about the replicas, by the names of their collections, until `signal` or a refusal
- * for good ends it. Each time round is one question; `query` gives more parameters of it.
+ * Asks the service about a replica, until `signal` or a refusal for good ends it. Each time round is one question.
+ *
+ * `query` gives more parameters of it; `ask` makes another one, for what has the members of a replica.
  */
-async function feed(
+export async function feed(
   url,
-  replicas,
-  { collection, token, signal = new AbortController().signal, stream = true, wait = 25, firstByte = 5000, silence = 40_000, query },
+  replica,
+  {
+    collection, token, signal = new AbortController().signal, stream = true, wait = 25, firstByte = 5000, silence = 40_000,
+    query = () => '',
+    ask = (since, streams) => ({
+      path: `collections/${collection}/delta`,
+      rest: `&since=${since}${query(since)}${streams ? '' : `&missing=wait&wait=${wait}`}`, // a stream waits anyway
+    }),
+  },
 ) {
-  const publish = (status, problem) => replicas.forEach((replica) => replica.publish(status, null, problem))
-  const tell = (detail) => replicas.forEach((replica) => replica.dispatchEvent(new CustomEvent('problem', { detail })))
+  const tell = (detail) => replica.dispatchEvent(new CustomEvent('problem', { detail }))
   const giveUp = (code) => request.abort(failure({ code }))
-  const none = { collections: {}, missing: [...replicas.keys()] }
-  const whole = new Set() // names of collections whose whole content is asked for next
+  let isWhole // the whole content is asked for next
   let request // aborted when it, or the pause after it, is over
   // Where a stream cannot be read, as in React Native, and after one of which not a byte came: long polls.
   const canStream = stream && globalThis.TextDecoderStream
@@ -220,62 +234,40 @@ async function feed(
   const seen = new Set() // versions that were held lately
   let problem // why it is over
 
-  function ask(headers) {
-    const init = { headers, cache: 'no-store', signal: request.signal }
-    const held = Array.from(replicas, ([name, { snapshot }]) => [name, whole.has(name) ? '' : snapshot.version])
-    const list = Array.isArray(collection) && held.map((entry) => entry.join(':')).join()
-    let path = `${list ? 'sync' : `collections/${collection}/delta`}?dialect=splice&items=patch`
-    if (list.length > 7000) streams = false // the service takes a URL of 8 KiB
-    if (streams) headers.Accept = 'text/event-stream'
-    if (!list) path += `&since=${held[0][1]}${query?.(held[0][1]) ?? ''}${streams ? '' : `&missing=wait&wait=${wait}`}` // a stream waits anyway
-    else if (streams) path += `&missing=wait&collections=${list}`
-    else {
-      headers['Content-Type'] = 'application/json'
-      init.method = 'POST'
-      init.body = JSON.stringify({ wait, collections: Object.fromEntries(held) })
-    }
-    return fetch(`${url}/${path}`, init)
-  }
-
   /** One question, and what comes of its answers: those of a stream, or that of a long poll. */
   async function question() {
     const secret = await token?.(isStale)
+    const headers = secret ? { Authorization: `Bearer ${secret}` } : {}
+    const { path, rest, ...more } = ask(isWhole ? '' : replica.snapshot.version, streams, headers)
+    if (more.body) streams = false
+    if (streams) headers.Accept = 'text/event-stream'
+    const init = { headers, cache: 'no-store', signal: request.signal, ...more }
     heardAt = Date.now()
-    const response = await ask(secret ? { Authorization: `Bearer ${secret}` } : {})
+    const response = await fetch(`${url}/${path}?dialect=splice&items=patch${rest}`, init)
     if (!response.ok) {
       const refusal = await response.json().catch(() => {}) // not every proxy says it in JSON
       throw failure({ ...refusal, status: response.status, retryAfter: response.headers.get('Retry-After') })
     }
     const heard = () => (isSilent = !(heardAt = Date.now()))
     for await (const event of streams ? events(response.body, heard) : [{ data: await response.text() }]) {
-      const value = parse(event.data ?? '{}')
+      const value = parse(event.data || '{}')
       const { code, kind, reason } = value
       retry = event.retry ?? retry
       if (reason || (code && code !== MISSING)) throw failure({ code: reason, ...value })
-      if (code || kind) isNews = take(code ? none : value) || isNews
+      if (code || kind) take(code ? GONE : value)
     }
     if (streams) throw failure({ code: 'cut' })
   }
 
-  /** Gives an answer to the replicas, all of which change before any listener runs; returns whether one did. */
   function take(answer) {
-    const { collections = { [collection]: answer }, missing = [] } = answer
-    const changes = new Map(Object.entries(collections))
-    for (const name of missing) changes.set(name, NOTHING)
-    for (const [name, part] of changes) {
-      whole.add(name)
-      const change = replicas.get(name).apply(part)
-      if (change !== undefined) whole.delete(name)
-      changes.set(name, change)
-    }
+    isWhole = true
+    const change = replica.apply(answer)
     isStale = false
-    replicas.forEach((replica, name) => {
-      replica.publish(replica.snapshot.version ? 'live' : 'missing', changes.get(name))
-    })
-    const all = [...changes.values()]
-    if (all.includes(undefined)) throw failure({ code: 'mismatch' })
+    isWhole = change === undefined
+    replica.publish(replica.snapshot.version ? 'live' : 'missing', change)
+    if (isWhole) throw failure({ code: 'mismatch' })
     if (seen.size > 99) seen.clear()
-    return all.some((change) => change && seen.size < seen.add(change.snapshot.version).size)
+    if (change && seen.size < seen.add(change.snapshot.version).size) isNews = true
   }
 
   /** Sees to what went wrong; true when the next question is another one, which can be asked at once. */
@@ -285,19 +277,19 @@ async function feed(
     if (/401|expired/.test([status, code]) && !isStale) return (isStale = true)
     if (streams && ((code === 'silence' && isSilent) || /4[13][134]/.test(status))) return !(streams = false)
     tell(error)
-    if (code === 'bad-token') replicas.forEach((_, name) => whole.add(name))
+    if (code === 'bad-token') isWhole = true
     // What the same question meets again, whenever it is asked.
     else if (/4(0[01356]|2[12]|[13][134])|inexact/.test(status ?? code)) return (problem = error)
     if (!status) streams = canStream // it was not for the stream that nothing came
     floor = retryAfter * 1000 || 0
-    if (code === MISSING) take(none)
-    else publish('connecting')
+    if (code === MISSING) take(GONE)
+    else replica.publish('connecting')
   }
 
   const restart = () => giveUp('again', seen.clear())
 
   signal.addEventListener('abort', restart)
-  replicas.forEach((replica) => replica.addEventListener('again', restart, { signal }))
+  replica.addEventListener('again', restart, { signal })
   globalThis.addEventListener?.('online', restart, { signal })
   // The page is seen again: a line that was silent for long may be dead.
   globalThis.addEventListener?.('visibilitychange', () => document.hidden || Date.now() - heardAt < 20_000 || restart(), { signal })
@@ -332,20 +324,12 @@ async function feed(
       request.signal.onabort = () => resolve(clearTimeout(timer))
     })
   }
-  publish('closed', problem)
+  replica.publish('closed', null, problem)
 }
 
-/**
- * Follows a collection, or several on one connection, of the client at `url`:
- * `follow('https://host/v1/clients/u42', { collection: 'inbox' })` is a replica;
- * with `collection: ['inbox', 'cart']` it is `{ inbox, cart }`, which change together.
- */
+/** Follows a collection of the client at `url`: `follow('https://host/v1/clients/u42', { collection: 'inbox' })`. */
 export function follow(url, options) {
-  const { collection, held } = options
-  const isMany = Array.isArray(collection)
-  const replicas = new Map([collection].flat().map((name) => {
-    return [name, new Replica({ ...options, held: isMany ? held?.[name] : held })]
-  }))
-  feed(url, replicas, options)
-  return isMany ? Object.fromEntries(replicas) : replicas.get(collection)
+  const replica = new Replica(options)
+  feed(url, replica, options)
+  return replica
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { follow } from '../livedelta.js'
+import { followAll } from '../livedelta-many.js'
 import { Proxy } from './support/proxy.js'
 import { Server } from './support/server.js'
 import { nextProblem, plain, until } from './support/until.js'
@@ -53,9 +54,9 @@ test('a service that was killed is followed on by a delta, from the version held
   assert.equal(replica.status, 'connecting')
   await server.restart()
   await write(2, 3)
-  const changed = once(replica, 'change')
+  const changed = new Promise((resolve) => replica.addEventListener('change', ({ detail }) => detail && resolve(detail)))
   await until(replica, ({ status }) => status === 'live')
-  assert.equal((await changed)[0].detail.kind, 'delta')
+  assert.equal((await changed).kind, 'delta')
   await assertNewest(replica)
   assert(proxy.requests.slice(1).every((url) => new URLSearchParams(url).get('since') === version))
 })
@@ -333,7 +334,7 @@ for (const buffers of [false, true]) {
     const put = (n) => [`${name}a`, `${name}b`].map((collection) => ({ collection, put: [{ id: 'n', n }] }))
     const batch = (n) => server.request('POST', '/batch', { atomic: true, writes: put(n) })
     await batch(0)
-    const both = followed({ collection: [`${name}a`, `${name}b`, `${name}c`], firstByte: 50 })
+    const both = followAll(proxy.client, { collections: [`${name}a`, `${name}b`, `${name}c`], firstByte: 50, signal: end.signal })
     const [a, b, c] = Object.values(both)
     const n = (replica) => replica.item('n')?.n
     for (const replica of [a, b]) replica.addEventListener('change', () => assert.equal(n(a), n(b)))

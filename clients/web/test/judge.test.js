@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { follow } from '../livedelta.js'
+import { followAll } from '../livedelta-many.js'
 import { Proxy } from './support/proxy.js'
 import { RandomList, generator, seed } from './support/random.js'
 import { Server } from './support/server.js'
@@ -59,7 +60,7 @@ test(`${versions} random versions: every replica equals the snapshot after each,
   const settings = { retention: { versions: 8 } }
   await server.put('list', { ...list.next(), settings })
   await server.put('other', [{ id: 0 }])
-  const { list: together, other } = follow(server.client, { collection: ['list', 'other'], signal })
+  const { list: together, other } = followAll(server.client, { collections: ['list', 'other'], signal })
   const replicas = {
     stream: follow(server.client, { collection: 'list', signal }),
     poll: follow(proxy.client, { collection: 'list', signal, firstByte: 50 }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { follow } from '../livedelta.js'
+import { followAll } from '../livedelta-many.js'
 import { Proxy } from './support/proxy.js'
 import { Server } from './support/server.js'
 import { plain, until } from './support/until.js'
@@ -24,6 +25,7 @@ afterEach(async () => {
 })
 
 const followed = (options) => follow(proxy.client, { collection: name, signal: end.signal, ...options })
+const allOf = (...collections) => followAll(proxy.client, { collections, signal: end.signal })
 const write = (...ids) => server.put(name, ids.map((id) => ({ id })))
 const isAt = (version) => (replica) => replica.snapshot.version === version
 
@@ -48,7 +50,7 @@ for (const number of [180, 256]) {
     const batch = (n) => server.request('POST', '/batch', { atomic: true, writes: puts(n) })
     await server.request('DELETE', '') // a client has 256 collections at most
     await batch(0)
-    const all = Object.values(followed({ collection: names }))
+    const all = Object.values(allOf(...names))
     const n = (replica) => replica.item('n')?.n
     const areAt = (wanted) => Promise.all(all.map((replica) => until(replica, () => n(replica) === wanted)))
     await areAt(0)
@@ -68,7 +70,7 @@ for (const status of [414, 431]) {
   test(`where a URL is too long with ${status}, several collections are asked for by long polls`, async () => {
     await write(1)
     proxy.intercept = ({ method }, response) => method === 'GET' && refuse(response, status, 'bad-request')
-    const { [name]: replica } = followed({ collection: [name] })
+    const { [name]: replica } = allOf(name)
     await assertNewest(replica)
     await write(1, 2)
     await assertNewest(replica)
@@ -76,8 +78,7 @@ for (const status of [414, 431]) {
 
   test(`a refusal with ${status} that no other question avoids ends it, and says why`, async () => {
     proxy.intercept = (_, response) => refuse(response, status, 'bad-request')
-    for (const collection of [name, [name]]) {
-      const [replica] = [followed({ collection })].map((all) => all[name] ?? all)
+    for (const replica of [followed(), allOf(name)[name]]) {
       await until(replica, ({ status }) => status === 'closed')
       assert.equal(replica.problem.status, status)
     }

@@ -2,6 +2,7 @@
 
 import { follow, Replica, type Section, type Snapshot } from '../livedelta.js'
 import { insertedAbove, show } from '../livedelta-dom.js'
+import { followAll } from '../livedelta-many.js'
 import { anchor, glide } from '../livedelta-motion.js'
 import { forget, keep, load } from '../livedelta-store.js'
 import { edited } from '../livedelta-edits.js'
@@ -41,14 +42,14 @@ async function uses(stored: Snapshot<Mail>) {
   // @ts-expect-error: not a member of the header
   titled.snapshot.sections[0].subtitle
 
-  const { list, cart } = follow('/v1/clients/u42', { collection: ['list', 'cart'] as const })
+  const { list, cart } = followAll('/v1/clients/u42', { collections: ['list', 'cart'] as const })
   const change = list.apply({ kind: 'deleted' })
   if (change) cart.publish('live', change)
 
   // @ts-expect-error: which collection?
   follow('/v1/clients/u42', {})
   // @ts-expect-error: not followed
-  follow('/v1/clients/u42', { collection: ['list'] as const }).inbox
+  followAll('/v1/clients/u42', { collections: ['list'] as const }).inbox
   // @ts-expect-error: snapshots are never changed
   inbox.snapshot.sections[0].items.push({ id: 'x', title: '' })
   // @ts-expect-error: no such status

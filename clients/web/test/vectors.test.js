@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { Replica, parse } from '../livedelta.js'
+import { Replica, events, parse } from '../livedelta.js'
+import { skip } from './support/browser.js'
+import { shared } from './support/shared.js'
 import { plain } from './support/until.js'
 
 const read = (path) => JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'))
@@ -59,4 +61,46 @@ test('a merge patch gives the result of each vector', () => {
     })
     assert.deepEqual(replica.item('x'), item(result), why)
   }
+})
+
+/** The events of a stream whose bytes come in pieces of one size, as a browser tells of them. */
+async function heard(events, text, size) {
+  const bytes = new TextEncoder().encode(text)
+  let at = 0
+  const body = new ReadableStream({
+    pull: (to) => (at < bytes.length ? to.enqueue(bytes.slice(at, (at += size))) : to.close()),
+  })
+  const list = []
+  let lastID = ''
+  for await (const { event = 'message', id = lastID, data } of events(body, () => {})) {
+    lastID = id
+    if (data !== undefined) list.push({ event, id, data })
+  }
+  return list
+}
+
+const streams = read('conformance/vectors/streams.json')
+const SIZES = [1, 2, 3, 7, 1000, 1_000_000]
+
+test('event streams of conformance/ are read as their events, wherever they are cut', async () => {
+  assert(streams.length >= 20)
+  for (const { name, stream, events: wanted } of streams) {
+    for (const size of SIZES) assert.deepEqual(await heard(events, stream, size), wanted, `${name}, in pieces of ${size}`)
+  }
+})
+
+const tests = shared({ 'page.html': '<!doctype html>' })
+
+test('event streams of conformance/ are read in Chromium as their events, wherever they are cut', { skip }, async () => {
+  const tab = await tests.open()
+  const script = `async (streams, sizes) => {
+    const heard = ${heard}
+    const { events } = await import('./livedelta.js')
+    const all = []
+    for (const { stream } of streams) for (const size of sizes) all.push(await heard(events, stream, size))
+    return all
+  }`
+  const all = await tab.call(script, streams, SIZES)
+  const wanted = streams.flatMap(({ events }) => SIZES.map(() => events))
+  assert.deepEqual(all, wanted)
 })

@@ -11,13 +11,16 @@ let service
 let url
 let answers
 let asked
+let open
 let end
 
 before(async () => {
-  service = createServer((request, response) => {
+  service = createServer(async (request, response) => {
     const query = decodeURIComponent(request.url.split('items=patch')[1])
-    const answer = answers.shift()
     asked.push(query)
+    open.add(response)
+    response.on('close', () => open.delete(response))
+    const answer = await answers.shift() // it may be a promise
     if (!answer) return // it waits
     if (!request.headers.accept.includes('event-stream')) return response.end(JSON.stringify(answer))
     response.writeHead(200, { 'Content-Type': 'text/event-stream' })
@@ -29,6 +32,7 @@ before(async () => {
 after(() => service.close())
 beforeEach(() => {
   asked = []
+  open = new Set()
   end = new AbortController()
 })
 afterEach(() => {
@@ -72,6 +76,55 @@ for (const stream of [true, false]) {
     ])
   })
 }
+
+for (const stream of [true, false]) {
+  test(`a window that moves while another is asked about is asked about next, and none between, ${stream ? 'streamed' : 'polled'}`, async () => {
+    answers = [snapshot('v.1.a', 1, 'a', 0)]
+    const replica = view(url, { collection: 'list', window: 'first:1', stream, signal: end.signal })
+    await until(replica, shows('a'))
+    let give
+    const arrived = new Promise((resolve) => {
+      answers = [{ then: (answer) => resolve((give = answer)) }]
+    })
+    replica.setWindow('at:4:1')
+    await arrived
+    for (let at = 5; at < 50; at++) {
+      replica.setWindow(`at:${at}:1`)
+      await new Promise(setImmediate)
+    }
+    assert(asked.at(-1).includes('&window=at:4:1&was=at:0:1'))
+    const before = asked.length
+    answers = [delta('v.1.a', 'v.1.a', 1, 'b', 'c', { left: ['b'] }, 49)]
+    give(delta('v.1.a', 'v.1.a', 1, 'a', 'b', { left: ['a'] }, 4))
+    await until(replica, shows('c'))
+    assert(asked[before].includes('&window=at:49:1&was=at:4:1'), asked[before])
+    if (!stream) while (asked.length < before + 2) await new Promise(setImmediate) // it waits for news
+    assert.equal(asked.length, before + (stream ? 1 : 2))
+    assert.equal(replica.snapshot.view.start, 49)
+    while (open.size > 1) await new Promise(setImmediate)
+    replica.setWindow('at:49:1')
+    assert.equal(open.size, 1, 'what is shown is not asked about again')
+  })
+}
+
+test('a hundred windows, one after the other, are asked about without a pause', async () => {
+  answers = [snapshot('v.1.a', 1, 'i0', 0)]
+  const replica = view(url, { collection: 'list', window: 'at:0:1', signal: end.signal })
+  await until(replica, shows('i0'))
+  asked = []
+  const { random } = Math
+  Math.random = () => assert.fail('there is a pause')
+  try {
+    for (let at = 1; at < 100; at++) {
+      answers = [delta('v.1.a', 'v.1.a', 1, `i${at - 1}`, `i${at}`, { left: [`i${at - 1}`] }, at)]
+      replica.setWindow(`at:${at}:1`)
+      await until(replica, shows(`i${at}`))
+    }
+    assert.equal(asked.length, 99)
+  } finally {
+    Math.random = random
+  }
+})
 
 test('what was kept from another time is followed on from the window that it shows', async () => {
   answers = [delta('v.1.a', 'v.2.b', 2, 'a', 'b', { left: ['a'] }, 0)]
