@@ -23,11 +23,11 @@ import org.junit.jupiter.api.io.TempDir;
 class PartsTest {
   @Test
   void pauses_are_random_up_to_a_bound_that_doubles() {
-    assertEquals(999, Pacing.pauseMillis(1000, 1, 0, () -> 0.9999));
-    assertEquals(0, Pacing.pauseMillis(1000, 5, 0, () -> 0));
-    assertEquals(4000, Pacing.pauseMillis(1000, 4, 0, () -> 0.5));
-    assertEquals(15_000, Pacing.pauseMillis(1000, 1_000_000, 0, () -> 0.5));
-    assertEquals(2500, Pacing.pauseMillis(1000, 1, 2000, () -> 0.5));
+    assertEquals(999, Pacing.pauseMillis(1000, 1, 0, 0.9999));
+    assertEquals(0, Pacing.pauseMillis(1000, 5, 0, 0));
+    assertEquals(4000, Pacing.pauseMillis(1000, 4, 0, 0.5));
+    assertEquals(15_000, Pacing.pauseMillis(1000, 1_000_000, 0, 0.5));
+    assertEquals(2500, Pacing.pauseMillis(1000, 1, 2000, 0.5));
   }
 
   @Test

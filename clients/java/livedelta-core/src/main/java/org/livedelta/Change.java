@@ -34,11 +34,6 @@ public final class Change {
     this.isAnimated = isAnimated;
   }
 
-  /** The news that a collection of which nothing is held does not exist. */
-  static Change missing() {
-    return new Change(Kind.MISSING, Snapshot.EMPTY, Snapshot.EMPTY, Collections.emptyList(), null, false);
-  }
-
   /** {@return where the change came from} */
   public Kind getKind() {
     return kind;

@@ -19,25 +19,26 @@ final class Dialects {
       List<Json> parts = op.getElements();
       if (parts.size() != 3) throw new ReplicaException("an operation of " + parts.size() + " parts");
       int at = parts.get(1).asInt();
-      switch (parts.get(0).asString()) {
-        case "r":
+      String kind = parts.get(0).asString();
+      switch (kind.length() == 1 ? kind.charAt(0) : 0) {
+        case 'r':
           int count = parts.get(2).asInt();
           need(at >= 0 && count > 0 && count <= rows.size() - at);
           for (int left = count; left > 0; left--) edit.leave(rows.remove(at));
           steps.add(Op.remove(at, count));
           break;
-        case "m":
+        case 'm':
           int target = parts.get(2).asInt();
           need(at >= 0 && at < rows.size() && target >= 0 && target < rows.size());
           rows.insert(target, rows.remove(at));
           steps.add(Op.move(at, target));
           break;
-        case "i":
+        case 'i':
           need(at >= 0 && at <= rows.size());
           steps.add(Op.insert(at, parts.get(2).getElements().size()));
           for (Json id : parts.get(2).getElements()) rows.insert(at++, edit.come(isHeader(id), id(id)));
           break;
-        case "c":
+        case 'c':
           need(at >= 0 && parts.get(2).getElements().size() <= rows.size() - at);
           steps.add(Op.change(at, parts.get(2).getElements().size()));
           for (Json id : parts.get(2).getElements()) {
@@ -55,7 +56,7 @@ final class Dialects {
   /** Carries out {@code splice}. */
   static Row[] splice(Json delta, Snapshot held, Edit edit) throws ReplicaException {
     Set<String> removed = new HashSet<>();
-    for (Json id : elements(delta, "removed")) removed.add(id.asString());
+    for (Json id : delta.need("removed").getElements()) removed.add(id.asString());
     Map<String, Section> sections = new HashMap<>();
     for (Section section : held.getSections()) {
       sections.put(section.getId(), section);
@@ -64,7 +65,7 @@ final class Dialects {
     }
     Map<String, List<Row>> lists = new LinkedHashMap<>();
     List<Row> headers = new ArrayList<>();
-    for (Json id : elements(delta, "order")) {
+    for (Json id : delta.need("order").getElements()) {
       List<Row> list = new ArrayList<>();
       Section section = sections.get(id.asString());
       if (section != null) {
@@ -73,7 +74,7 @@ final class Dialects {
       headers.add(edit.come(true, id.asString()));
       lists.put(id.asString(), list);
     }
-    for (Json entry : elements(delta, "added")) {
+    for (Json entry : delta.need("added").getElements()) {
       List<Json> parts = entry.getElements();
       need(parts.size() == 3);
       List<Row> list = lists.get(parts.get(0).asString());
@@ -129,12 +130,6 @@ final class Dialects {
     List<Json> pair = id.getElements();
     need(pair.size() == 2 && pair.get(0).asString().equals("s"));
     return pair.get(1).asString();
-  }
-
-  private static List<Json> elements(Json delta, String name) throws ReplicaException {
-    Json list = delta.get(name);
-    if (list == null) throw new ReplicaException("a delta without " + name);
-    return list.getElements();
   }
 
   private static void need(boolean isLawful) throws ReplicaException {

@@ -1,5 +1,6 @@
 package org.livedelta;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -7,31 +8,41 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a delta does to the rows by their ids: what leaves, what comes and what has other content. It is checked that all
- * of it follows from what is held, and that nothing of the delta is left over.
+ * What an answer does to the rows by their ids: what leaves, what comes and what has other content. All of it is checked
+ * before anything is done: it must follow from what is held, and nothing of the answer may be left over.
  */
 final class Edit {
+  /** The change that it makes. */
+  Change change;
+  /** The key of the next row that is new. */
+  long nextKey;
+  private final boolean isWhole; // what is new takes the place of all that is held
   private final Map<String, Row> heldItems;
   private final Map<String, Row> heldHeaders;
-  private final Map<String, Json> items;
-  private final Map<String, Json> headers;
-  private final boolean hasPatches;
   /** Rows that left and did not come back, by id. */
-  private final Map<String, Row> goneItems = new LinkedHashMap<>();
-  private final Map<String, Row> goneHeaders = new LinkedHashMap<>();
+  private final Map<String, Row> goneItems = new HashMap<>();
+  private final Map<String, Row> goneHeaders = new HashMap<>();
   /** Rows that are new, or have other content, by id. */
-  private final Map<String, Row> newItems = new LinkedHashMap<>();
-  private final Map<String, Row> newHeaders = new LinkedHashMap<>();
-  private long nextKey;
+  private final Map<String, Row> newItems = new HashMap<>();
+  private final Map<String, Row> newHeaders = new HashMap<>();
+  private final Map<String, Integer> counts = new HashMap<>(); // how often an id came that came before
+  /** The contents that a delta has, by id. */
+  private Map<String, Json> items;
+  private Map<String, Json> headers;
+  private boolean hasPatches;
 
-  Edit(Map<String, Row> heldItems, Map<String, Row> heldHeaders, Json delta, boolean hasPatches, long nextKey)
-      throws ReplicaException {
+  Edit(Map<String, Row> heldItems, Map<String, Row> heldHeaders, long nextKey, boolean isWhole) {
     this.heldItems = heldItems;
     this.heldHeaders = heldHeaders;
-    this.items = members(delta, "items");
-    this.headers = members(delta, "sections");
-    this.hasPatches = hasPatches;
     this.nextKey = nextKey;
+    this.isWhole = isWhole;
+  }
+
+  /** Takes the contents that a delta has. */
+  void begin(Json delta, boolean hasPatches) {
+    items = delta.need("items").getMembers();
+    headers = delta.need("sections").getMembers();
+    this.hasPatches = hasPatches;
   }
 
   /** A row leaves: it is moved, or deleted. */
@@ -45,10 +56,10 @@ final class Edit {
     if (row != null) return update(row);
     Map<String, Row> fresh = isHeader ? newHeaders : newItems;
     if (fresh.containsKey(id) || (isHeader ? heldHeaders : heldItems).containsKey(id)) {
-      throw new ReplicaException(noun(isHeader, id) + " is inserted twice");
+      throw fault(isHeader, id, "is inserted twice");
     }
     Json content = (isHeader ? headers : items).get(id);
-    if (content == null) throw new ReplicaException(noun(isHeader, id) + " is neither held nor added");
+    if (content == null) throw fault(isHeader, id, "is neither held nor added");
     row = new Row(isHeader, id, decode(content, isHeader, null), nextKey++);
     fresh.put(id, row);
     return row;
@@ -56,22 +67,47 @@ final class Edit {
 
   /** Returns a row with the content that the delta has for it; the row itself if it has none. */
   Row update(Row row) throws ReplicaException {
-    Json content = (row.isHeader() ? headers : items).get(row.getId());
+    boolean isHeader = row.isHeader();
+    Json content = (isHeader ? headers : items).get(row.getId());
     if (content == null) return row;
-    Map<String, Row> fresh = row.isHeader() ? newHeaders : newItems;
-    if (fresh.containsKey(row.getId())) return fresh.get(row.getId());
-    Row updated = row.with(decode(content, row.isHeader(), row.getContent()));
-    fresh.put(row.getId(), updated);
+    Map<String, Row> fresh = isHeader ? newHeaders : newItems;
+    Row updated = fresh.get(row.getId());
+    if (updated == null) {
+      updated = row.with(decode(content, isHeader, row.getContent()));
+      fresh.put(row.getId(), updated);
+    }
     return updated;
   }
 
   /** Returns a row with the content that the delta must have for it. */
   Row change(Row row, boolean isHeader, String id) throws ReplicaException {
-    if (row.isHeader() != isHeader || !row.getId().equals(id)) {
-      throw new ReplicaException(noun(isHeader, id) + " is not where it is changed");
-    }
-    if (!(isHeader ? headers : items).containsKey(id)) throw new ReplicaException(noun(isHeader, id) + " has no content");
+    if (row.isHeader() != isHeader || !row.getId().equals(id)) throw fault(isHeader, id, "is not where it is changed");
+    if (!(isHeader ? headers : items).containsKey(id)) throw fault(isHeader, id, "has no content");
     return update(row);
+  }
+
+  /**
+   * Returns the row of an entry of a whole content: the one that is held if nothing changed in it. Of entries with the
+   * same id the k-th is {@code id#k}, as in the service.
+   */
+  Row enter(boolean isHeader, @Nullable Json name, Json content) throws ReplicaException {
+    if (name == null || (name.getKind() != Json.Kind.STRING && name.getKind() != Json.Kind.NUMBER)) {
+      throw new ReplicaException("an item or a section without an id");
+    }
+    Map<String, Row> fresh = isHeader ? newHeaders : newItems;
+    String text = name.scalar();
+    String id = text;
+    if (fresh.containsKey(id)) {
+      String counted = isHeader + text;
+      int count = counts.getOrDefault(counted, 1);
+      do id = text + "#" + ++count;
+      while (fresh.containsKey(id));
+      counts.put(counted, count);
+    }
+    Row held = (isHeader ? heldHeaders : heldItems).get(id);
+    Row row = held == null ? new Row(isHeader, id, content, nextKey++) : held.with(content);
+    fresh.put(id, row);
+    return row;
   }
 
   /** Checks that the rows after it are those before it, without what is deleted, with what is added. */
@@ -93,26 +129,44 @@ final class Edit {
   }
 
   /** Carries it out on the maps of what is held. */
-  long commit() {
+  void commit() {
+    if (isWhole) {
+      heldItems.clear();
+      heldHeaders.clear();
+    }
     heldItems.keySet().removeAll(goneItems.keySet());
     heldHeaders.keySet().removeAll(goneHeaders.keySet());
     heldItems.putAll(newItems);
     heldHeaders.putAll(newHeaders);
-    return nextKey;
   }
 
-  private Json decode(Json content, boolean isHeader, @Nullable Json held) throws ReplicaException {
-    if (content.getKind() != Json.Kind.OBJECT) throw new ReplicaException("content that is no object");
-    return hasPatches && !isHeader ? Values.decode(content, held) : content;
+  /** The content that an entry of a delta means: of an item it may be a merge patch of what is held. */
+  private Json decode(Json entry, boolean isHeader, @Nullable Json held) throws ReplicaException {
+    int count = entry.getMembers().size();
+    if (!hasPatches || isHeader || count != 1) return entry;
+    Json patch = entry.get("~patch");
+    Json whole = entry.get("~item");
+    if (whole != null || patch == null) return whole == null ? entry : whole;
+    if (held == null) throw new ReplicaException("a merge patch of an item that is not held");
+    return patched(held, patch);
   }
 
-  private static String noun(boolean isHeader, String id) {
-    return (isHeader ? "section \"" : "item \"") + id + "\"";
+  /** Applies a merge patch (RFC 7396); what it does not name stays the same object. */
+  static Json patched(@Nullable Json held, Json patch) {
+    if (patch.getKind() != Json.Kind.OBJECT) return patch;
+    LinkedHashMap<String, Json> members = new LinkedHashMap<>();
+    if (held != null && held.getKind() == Json.Kind.OBJECT) members.putAll(held.getMembers());
+    for (Map.Entry<String, Json> member : patch.getMembers().entrySet()) {
+      if (member.getValue().isNull()) {
+        members.remove(member.getKey());
+      } else {
+        members.put(member.getKey(), patched(members.get(member.getKey()), member.getValue()));
+      }
+    }
+    return Json.ofMembers(members);
   }
 
-  private static Map<String, Json> members(Json delta, String name) throws ReplicaException {
-    Json member = delta.get(name);
-    if (member == null) throw new ReplicaException("a delta without " + name);
-    return member.getMembers();
+  private static ReplicaException fault(boolean isHeader, String id, String what) {
+    return new ReplicaException((isHeader ? "section \"" : "item \"") + id + "\" " + what);
   }
 }

@@ -4,39 +4,27 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its answer, whose body it is as it was sent. Both are sent and read on a thread of their own, so that whoever waits for them can give up at any
- * moment, whatever the transport does meanwhile.
+ * One request and its answer, whose body it is as it was sent. Both are sent and read on a thread of their own, so that
+ * whoever waits for them can give up at any moment, whatever the transport does meanwhile.
  */
 final class Exchange extends InputStream {
-  /** Decides how long somebody waits for the next byte. */
-  interface Watch {
-    /**
-     * Returns the time that is left, in nanoseconds.
-     *
-     * @param heardAt when the last byte came, or the request was sent
-     * @param isSilent whether no byte of the body came yet
-     * @throws IOException why to give up, if none is left
-     */
-    long left(long now, long heardAt, boolean isSilent) throws IOException;
-  }
-
   private static final int PIECE_BYTES = 16 * 1024;
   private static final int PIECES_MAX = 16;
-  private static final AtomicInteger THREADS = new AtomicInteger();
-  private static final ExecutorService POOL = new ThreadPoolExecutor(
-      0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(),
-      task -> daemon(task, "livedelta-io-" + THREADS.incrementAndGet()));
+  private static final Executor POOL = Executors.newCachedThreadPool(task -> daemon(task, "livedelta-io"));
 
+  /** How long the first byte of the body may take, in nanoseconds. */
+  long firstByteNanos = TimeUnit.SECONDS.toNanos(40);
+  /** How long each byte after it may take. */
+  long silenceNanos = firstByteNanos;
+  /** When it must be given up to renew its token, in milliseconds since 1970. */
+  long renewAt = Long.MAX_VALUE;
   private final Transport.Call call;
-  private final Watch watch;
   private final ArrayDeque<byte[]> pieces = new ArrayDeque<>();
   private byte[] piece = new byte[0]; // the one that is being read
   private int at;
@@ -47,9 +35,8 @@ final class Exchange extends InputStream {
   private boolean isSilent = true;
   private long heardAt = System.nanoTime();
 
-  Exchange(Transport transport, Request request, Watch watch) {
-    call = transport.prepare(request);
-    this.watch = watch;
+  Exchange(Transport.Call call) {
+    this.call = call;
     POOL.execute(this::pump);
   }
 
@@ -125,9 +112,12 @@ final class Exchange extends InputStream {
   /** Waits until something happens, or until it is time to give up. */
   private void await() throws IOException {
     if (failure != null) throw failure;
-    long left = watch.left(System.nanoTime(), heardAt, isSilent);
+    long left = heardAt + (isSilent ? firstByteNanos : silenceNanos) - System.nanoTime();
+    if (left <= 0) throw new ServiceException("silence", "nothing came for too long");
+    long valid = renewAt - System.currentTimeMillis();
+    if (valid <= 0) throw new ServiceException("renew", "the token ends soon");
     try {
-      wait(Math.max(1, left / 1_000_000));
+      wait(Math.max(1, Math.min(left / 1_000_000, valid)));
     } catch (InterruptedException error) {
       Thread.currentThread().interrupt();
       throw new ServiceException("closed", error);

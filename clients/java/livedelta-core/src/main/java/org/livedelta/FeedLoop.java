@@ -2,32 +2,33 @@ package org.livedelta;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the replicas of a feed up to date: each turn is one question, and what comes of it. */
-final class FeedLoop implements Runnable, Exchange.Watch {
+final class FeedLoop implements Runnable {
   private static final long SAVE_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long RENEW_MILLIS = 30_000;
   private static final long QUICK_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int FAILURES_OF_LOOP = 4;
+  private static final List<String> ANSWERS = Arrays.asList("delta", "snapshot", "deleted", "bookmark", "sync");
 
   private final Feed.Builder options;
   private final UpdateListener listener;
   private final ReplicaSet replicas;
   private final Pacing loops = new Pacing();
-  private final Object lock = new Object(); // guards what is changed by other threads: exchange, isWoken
   private volatile boolean isClosed;
   private volatile Feed.Status status = Feed.Status.CONNECTING;
-  private @Nullable Exchange exchange;
-  private @Nullable Question question; // the one at hand
-  private boolean isWoken;
+  private volatile @Nullable Exchange exchange; // the one at hand
+  private boolean isWoken; // guarded by this
 
   private boolean streams;
   private boolean isStreaming; // what the question at hand is
   private boolean isStale; // the token was refused, or ends soon
   private @Nullable String token;
-  private long renewAt; // in milliseconds since 1970
   private long retryMillis = 1000; // the bound of the first pause
   private int failures;
   private boolean isAnswered; // the question at hand had an answer
@@ -61,11 +62,9 @@ final class FeedLoop implements Runnable, Exchange.Watch {
   }
 
   /** Has the loop ask again, unless something was heard in the last time. */
-  void wake(long quietNanos) {
-    synchronized (lock) {
-      if (exchange != null && System.nanoTime() - exchange.heardAt() < quietNanos) return;
-    }
-    interrupt("again");
+  synchronized void wake(long quietNanos) {
+    boolean isQuiet = exchange == null || System.nanoTime() - exchange.heardAt() >= quietNanos;
+    if (isQuiet) interrupt("again");
   }
 
   @Override
@@ -86,36 +85,31 @@ final class FeedLoop implements Runnable, Exchange.Watch {
     restore();
     streams = false;
     for (int attempt = 0; ; attempt++) {
+      Update update;
       try {
-        Update update = replicas.take(poll(-1), hasPatches(), question.windows);
-        isUnsaved = update != null;
-        save(0);
-        return update;
+        update = replicas.take(poll(-1), hasPatches());
       } catch (ServiceException error) {
-        boolean isGone = error.getCode().equals("collection-not-found");
-        if (isGone) {
-          Update update = replicas.takeMissing();
-          isUnsaved = true;
-          save(0);
-          return update;
+        if (!error.getCode().equals("collection-not-found")) {
+          if (attempt > 0 || !mends(error)) throw error;
+          continue;
         }
-        if (attempt > 0 || !mends(error)) throw error;
+        update = replicas.takeMissing();
       } finally {
         end();
       }
+      isUnsaved = update != null;
+      save(0);
+      return update;
     }
   }
 
   /** Whether another question can be asked after an error; prepares it. */
   private boolean mends(ServiceException error) {
-    if (error.getCode().equals("mismatch")) return true;
-    if (error.getCode().equals("bad-token")) {
-      replicas.distrust();
-      return true;
-    }
+    String code = error.getCode();
+    if (code.equals("bad-token")) replicas.distrust();
     boolean isRefused = error.getStatus() == 401 && !isStale && options.http.tokens != null;
-    if (isRefused) isStale = true;
-    return isRefused;
+    isStale |= isRefused;
+    return isRefused || code.equals("bad-token") || code.equals("mismatch");
   }
 
   /** One question; returns why it is over, if it is. */
@@ -151,7 +145,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
     // What broke off, or brought nothing in no time, is a failure.
     failures = isNews || isMended || now - asked > QUICK_NANOS ? broke : failures + 1;
     if (isLoop || (broke == 0 && !isAnswered && loops.note(false, now))) failures = Math.max(failures, FAILURES_OF_LOOP);
-    if (failures > 0) pause(Pacing.pauseMillis(retryMillis, failures, floor, options.random));
+    if (failures > 0) pause(Pacing.pauseMillis(retryMillis, failures, floor, options.random.getAsDouble()));
     return null;
   }
 
@@ -181,7 +175,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
       isStale = true;
       return true;
     }
-    if (code.equals("silence") && isStreaming && isSilent()) {
+    if (code.equals("silence") && isStreaming && exchange.isSilent()) {
       streams = false;
       return true;
     }
@@ -196,8 +190,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
   }
 
   private void stream() throws IOException {
-    Exchange exchange = ask(new Question(options, replicas, true, -1));
-    try (InputStream body = Http.body(exchange)) {
+    try (InputStream body = Http.body(ask(true, -1))) {
       EventReader events = new EventReader(body, options.http.bytesMax);
       while (events.next()) {
         if (events.retryMillis() >= 0) retryMillis = Math.min(events.retryMillis(), Pacing.LONGEST_MILLIS);
@@ -214,70 +207,54 @@ final class FeedLoop implements Runnable, Exchange.Watch {
     } catch (JsonException error) {
       throw new ServiceException("malformed", error);
     }
-    switch (event.name) {
-      case "delta":
-      case "snapshot":
-      case "deleted":
-      case "bookmark":
-      case "sync":
-        take(data);
-        return;
-      case "problem":
-        Json status = data.get("status");
-        ServiceException problem = Http.problem(status == null ? 0 : status.asInt(), data, 0);
-        if (!problem.getCode().equals("collection-not-found")) throw problem;
-        publish(replicas.takeMissing());
-        return;
-      case "end":
-        String reason = data.text("reason");
-        throw new ServiceException(reason == null ? "unreachable" : reason, "the service ended the stream");
-      default: // a ping, or an event of another release
-    }
+    if (ANSWERS.contains(event.name)) {
+      take(data);
+    } else if (event.name.equals("problem")) {
+      Json status = data.get("status");
+      ServiceException problem = Http.problem(status == null ? 0 : status.asInt(), data, 0);
+      if (!problem.getCode().equals("collection-not-found")) throw problem;
+      publish(replicas.takeMissing());
+    } else if (event.name.equals("end")) {
+      String reason = data.text("reason");
+      throw new ServiceException(reason == null ? "unreachable" : reason, "the service ended the stream");
+    } // else a ping, or an event of another release
   }
 
   private Json poll(int waitSeconds) throws IOException {
-    Exchange exchange = ask(new Question(options, replicas, false, waitSeconds));
-    Json answer = options.http.json(exchange);
+    Json answer = options.http.json(ask(false, waitSeconds));
     if (answer == null) throw new ServiceException("malformed", "an empty answer");
     return answer;
   }
 
   /** Sends a question and waits for the head of an answer that is none of refusal. */
-  private Exchange ask(Question question) throws IOException {
-    token = options.http.token(isStale ? token : null);
-    renewAt = Http.tokenEndMillis(token) - RENEW_MILLIS;
+  private Exchange ask(boolean isStream, int waitSeconds) throws IOException {
+    Http http = options.http;
+    token = http.token(isStale ? token : null);
+    isStreaming = isStream;
+    Request question = replicas.question(isStream, waitSeconds);
+    Exchange exchange = open(question);
+    exchange.silenceNanos = options.silenceNanos;
+    exchange.firstByteNanos = isStream ? options.firstByteNanos : options.silenceNanos;
+    long renewAt = Http.tokenEndMillis(token) - RENEW_MILLIS;
     // This clock may be wrong: the service decides.
-    if (renewAt < System.currentTimeMillis()) renewAt = Long.MAX_VALUE;
-    isStreaming = question.fields.containsKey("Accept");
-    this.question = question;
-    Exchange exchange;
-    synchronized (lock) {
-      if (isClosed) throw new ServiceException("closed", "closed");
-      isWoken = false;
-      exchange = options.http.send(question.method, question.path, question.fields, token, question.body, this);
-      this.exchange = exchange;
-    }
-    if (exchange.head().getStatus() != 200) throw options.http.refusal(exchange);
+    if (renewAt > System.currentTimeMillis()) exchange.renewAt = renewAt;
+    if (exchange.head().getStatus() != 200) throw http.refusal(exchange);
     String type = String.valueOf(exchange.head().field("Content-Type"));
-    if (isStreaming && !type.startsWith(Http.EVENTS)) throw new ServiceException("malformed", "no stream but " + type);
+    if (isStream && !type.startsWith(Http.EVENTS)) throw new ServiceException("malformed", "no stream but " + type);
     return exchange;
   }
 
-  /** How long to wait for the next byte: the limit of patience, or until the token must be renewed. */
-  @Override
-  public long left(long now, long heardAt, boolean isSilent) throws IOException {
-    long left = (isSilent && isStreaming ? options.firstByteNanos : options.silenceNanos) - (now - heardAt);
-    if (left <= 0) throw new ServiceException("silence", "nothing came for too long");
-    long valid = renewAt - System.currentTimeMillis();
-    if (valid <= 0) throw new ServiceException("renew", "the token ends soon");
-    return Math.min(left, TimeUnit.MILLISECONDS.toNanos(Math.min(valid, RENEW_MILLIS)));
+  private synchronized Exchange open(Request question) throws IOException {
+    if (isClosed) throw new ServiceException("closed", "closed");
+    isWoken = false;
+    return exchange = options.http.send(question, token);
   }
 
   private void take(Json answer) throws IOException {
-    boolean isProgress = question.isMove;
-    question.isMove = false;
+    boolean isProgress = replicas.isMove;
+    replicas.isMove = false;
     isAnswered = true;
-    Update update = replicas.take(answer, hasPatches(), question.windows);
+    Update update = replicas.take(answer, hasPatches());
     isStale = false;
     if (update != null) {
       for (Change change : update.getChanges().values()) {
@@ -291,47 +268,30 @@ final class FeedLoop implements Runnable, Exchange.Watch {
   }
 
   private boolean hasPatches() throws IOException {
-    String applied = current().head().field("Preference-Applied");
+    String applied = exchange.head().field("Preference-Applied");
     return applied != null && applied.contains("items=patch");
   }
 
-  private Exchange current() {
-    synchronized (lock) {
-      return exchange;
-    }
-  }
-
-  private boolean isSilent() {
-    Exchange exchange = current();
-    return exchange != null && exchange.isSilent();
-  }
-
   private void end() {
-    Exchange exchange = current();
-    if (exchange != null) exchange.close();
+    Exchange asked = exchange;
+    if (asked != null) asked.close();
   }
 
-  private void interrupt(String code) {
-    synchronized (lock) {
-      isWoken = true;
-      if (exchange != null) exchange.abort(new ServiceException(code, code));
-      lock.notifyAll();
-    }
+  private synchronized void interrupt(String code) {
+    isWoken = true;
+    if (exchange != null) exchange.abort(new ServiceException(code, code));
+    notifyAll();
   }
 
-  private void pause(long millis) {
+  private synchronized void pause(long millis) {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-    synchronized (lock) {
-      exchange = null;
-      try {
-        for (long left; !isWoken && !isClosed && (left = end - System.nanoTime()) > 0; ) {
-          lock.wait(Math.max(1, left / 1_000_000));
-        }
-      } catch (InterruptedException error) {
-        isClosed = true;
-      }
-      isWoken = false;
+    exchange = null;
+    try {
+      for (long left; !isWoken && !isClosed && (left = end - System.nanoTime()) > 0; ) wait(Math.max(1, left / 1_000_000));
+    } catch (InterruptedException error) {
+      isClosed = true;
     }
+    isWoken = false;
   }
 
   /** Tells the listener of a change, and that the feed is live if the service told of it. */
@@ -344,11 +304,7 @@ final class FeedLoop implements Runnable, Exchange.Watch {
       });
       save(SAVE_PAUSE_NANOS);
     }
-    if (exchangeIsOpen() && status != Feed.Status.LIVE) report(Feed.Status.LIVE, null);
-  }
-
-  private boolean exchangeIsOpen() {
-    return current() != null;
+    if (exchange != null && status != Feed.Status.LIVE) report(Feed.Status.LIVE, null);
   }
 
   private void report(Feed.Status status, @Nullable ServiceException problem) {
@@ -377,9 +333,9 @@ final class FeedLoop implements Runnable, Exchange.Watch {
   private String owner() {
     StringBuilder owner = new StringBuilder(options.http.origin + options.path + " " + options.idPath);
     for (String name : options.names) {
-      View view = options.views.getOrDefault(name, new View()).copy();
-      view.terms.remove("window"); // that is kept with the content
-      owner.append(' ').append(name).append(view.terms.isEmpty() ? "" : view.terms);
+      Map<String, Json> terms = replicas.seen(name);
+      terms.remove("window"); // that is kept with the content
+      owner.append(' ').append(name).append(terms.isEmpty() ? "" : terms);
     }
     return owner.toString();
   }

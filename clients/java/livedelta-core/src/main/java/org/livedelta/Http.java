@@ -7,9 +7,9 @@ import java.io.UnsupportedEncodingException;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
+import java.time.DateTimeException;
+import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -46,13 +46,13 @@ final class Http {
     }
   }
 
-  Exchange send(
-      String method, String path, Map<String, String> fields, @Nullable String token, byte @Nullable [] body,
-      Exchange.Watch watch) {
-    Map<String, String> all = new LinkedHashMap<>(fields);
-    all.put("Accept-Encoding", "gzip");
-    if (token != null) all.put("Authorization", "Bearer " + token);
-    return new Exchange(transport, new Request(method, origin + path, all, body), watch);
+  /** Sends a question, whose URL is a path of the service. */
+  Exchange send(Request question, @Nullable String token) {
+    Map<String, String> fields = new LinkedHashMap<>(question.getFields());
+    fields.put("Accept-Encoding", "gzip");
+    if (token != null) fields.put("Authorization", "Bearer " + token);
+    String url = origin + question.getUrl();
+    return new Exchange(transport.prepare(new Request(question.getMethod(), url, fields, question.getBody())));
   }
 
   /** The body of an answer without its content coding. */
@@ -113,9 +113,9 @@ final class Http {
       seconds = Long.parseLong(field);
     } else {
       try {
-        Instant when = Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(field));
-        seconds = when.getEpochSecond() - System.currentTimeMillis() / 1000;
-      } catch (DateTimeParseException error) {
+        long when = ZonedDateTime.parse(field, DateTimeFormatter.RFC_1123_DATE_TIME).toEpochSecond();
+        seconds = when - System.currentTimeMillis() / 1000;
+      } catch (DateTimeException error) {
         return 0; // a field that is no pause asks for none
       }
     }

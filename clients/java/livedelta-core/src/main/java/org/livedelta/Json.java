@@ -181,6 +181,13 @@ public final class Json {
     return kind == Kind.OBJECT ? getMembers().get(name) : null;
   }
 
+  /** Returns a member that there must be. */
+  Json need(String name) {
+    Json member = get(name);
+    if (member == null) throw new JsonException("no member " + name);
+    return member;
+  }
+
   /**
    * Returns the text of a member that is a string or a number.
    *

@@ -3,7 +3,6 @@ package org.livedelta;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.DoubleSupplier;
 
 /**
  * When to ask again.
@@ -54,10 +53,10 @@ final class Pacing {
    * @param firstMillis the bound of the first pause
    * @param failures how often it went wrong in a row, from 1
    * @param floorMillis the least pause, as the service asked
-   * @param random numbers from 0 to below 1
+   * @param random a random number from 0 to below 1
    */
-  static long pauseMillis(long firstMillis, int failures, long floorMillis, DoubleSupplier random) {
+  static long pauseMillis(long firstMillis, int failures, long floorMillis, double random) {
     long bound = Math.min(LONGEST_MILLIS, firstMillis << Math.min(failures - 1, 16));
-    return floorMillis + (long) (bound * random.getAsDouble());
+    return floorMillis + (long) (bound * random);
   }
 }

@@ -1,7 +1,6 @@
 package org.livedelta;
 
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,167 +9,202 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The replicas of the collections that a feed follows. An answer changes all of them that it should, or none. */
+/**
+ * The replicas of the collections that a feed follows: what is to be asked for, and what comes of an answer, which changes
+ * all of them that it should, or none.
+ */
 final class ReplicaSet {
+  private final Feed.Builder options;
+  private final List<String> names;
   private final Map<String, Replica> replicas = new LinkedHashMap<>();
-  private final Map<String, Snapshot> snapshots = new ConcurrentHashMap<>(); // for other threads
   private final Set<String> whole = new LinkedHashSet<>(); // whose whole content is asked for next
   private final Set<String> missing = new LinkedHashSet<>(); // that are known not to exist
-  private final Map<String, View> views;
-  private final Map<String, String> windows = new ConcurrentHashMap<>(); // that are wanted
-  private final Map<String, String> held = new HashMap<>(); // the windows of what is held
-  private final boolean isOne;
+  private final Map<String, Json> wanted = new ConcurrentHashMap<>(); // the windows that other threads ask for
+  private final Map<String, Json> windows = new LinkedHashMap<>(); // of what is held
+  private final Map<String, Json> asked = new LinkedHashMap<>(); // the windows that the question at hand asks for
+  private final Map<String, Change> changes = new LinkedHashMap<>(); // of the answer at hand
+  /** Whether the next answer moves a window. */
+  boolean isMove;
 
   ReplicaSet(Feed.Builder options) {
-    for (String name : options.names) replicas.put(name, new Replica(options.idPath));
-    views = options.views;
-    isOne = replicas.size() == 1;
+    this.options = options;
+    names = options.names;
+    for (String name : names) replicas.put(name, new Replica(options.idPath));
   }
 
   void setWindow(String name, String window) {
-    windows.put(name, window);
+    wanted.put(name, Json.of(window));
+  }
+
+  /** The terms of the view of a collection, and its window. */
+  Map<String, Json> seen(String name) {
+    Map<String, Json> terms = new LinkedHashMap<>();
+    View view = options.views.get(name);
+    if (view != null) terms.putAll(view.terms);
+    if (wanted.containsKey(name)) terms.put("window", wanted.get(name));
+    return terms;
   }
 
   /** Whether a stream can be asked for: the URL of several collections has no views. */
   boolean canStream() {
-    return isOne || (views.isEmpty() && windows.isEmpty());
-  }
-
-  /** The terms of what is to be asked for, with the window that is held if it is another; notes its window. */
-  Map<String, List<String>> view(String name, Map<String, String> asked) {
-    View view = views.containsKey(name) ? views.get(name).copy() : new View();
-    if (windows.containsKey(name)) view.window(windows.get(name));
-    asked.put(name, view.window());
-    String was = held.get(name);
-    boolean isOther = was != null && !was.isEmpty() && !was.equals(view.window()) && !versions().get(name).isEmpty();
-    if (isOther) view.terms.put("was", Collections.singletonList(was));
-    return view.terms;
+    boolean isPlain = true;
+    for (String name : names) isPlain &= seen(name).isEmpty();
+    return isPlain || names.size() == 1;
   }
 
   Snapshot snapshot(String name) {
-    return snapshots.getOrDefault(name, Snapshot.EMPTY);
+    Replica replica = replicas.get(name);
+    return replica == null ? Snapshot.EMPTY : replica.getSnapshot();
   }
 
   /** What a store keeps of all that hold something. */
   Map<String, Json> kept() {
     Map<String, Json> kept = new LinkedHashMap<>();
-    replicas.forEach((name, replica) -> {
-      if (replica.getSnapshot().getVersion() != null) kept.put(name, replica.getSnapshot().kept(held.get(name)));
-    });
-    return kept;
-  }
-
-  /** The versions to ask about; empty texts for the whole content. */
-  Map<String, String> versions() {
-    Map<String, String> versions = new LinkedHashMap<>();
-    for (String name : replicas.keySet()) {
-      String version = replicas.get(name).getSnapshot().getVersion();
-      versions.put(name, version == null || whole.contains(name) ? "" : version);
+    for (String name : names) {
+      if (snapshot(name).getVersion() != null) kept.put(name, snapshot(name).kept(windows.get(name)));
     }
-    return versions;
+    return kept;
   }
 
   /** Has the whole content of all asked for next. */
   void distrust() {
-    whole.addAll(replicas.keySet());
+    whole.addAll(names);
   }
 
   /** Takes content that was kept from another time. */
   @Nullable Update restore(Map<String, Json> kept) {
-    Map<String, Change> changes = new LinkedHashMap<>();
-    for (Map.Entry<String, Json> entry : kept.entrySet()) {
-      Replica replica = replicas.get(entry.getKey());
-      Change change = replica == null ? null : replica.restore(entry.getValue());
+    for (String name : names) {
+      Json content = kept.get(name);
+      Change change = content == null ? null : replicas.get(name).restore(content);
       if (change == null) continue;
-      changes.put(entry.getKey(), change);
-      snapshots.put(entry.getKey(), change.getAfter());
-      String window = entry.getValue().text("window");
-      if (window != null) held.put(entry.getKey(), window);
+      changes.put(name, change);
+      windows.put(name, content.get("window"));
     }
-    return update(changes);
+    return update();
+  }
+
+  /**
+   * Returns the request that asks about all of them.
+   *
+   * @param isStream whether a stream is asked for
+   * @param waitSeconds how long an answer may take; -1 for one at once
+   */
+  Request question(boolean isStream, int waitSeconds) {
+    Map<String, String> fields = new LinkedHashMap<>();
+    StringBuilder query = new StringBuilder("?dialect=").append(options.dialect);
+    if (options.dialect.equals("ops")) query.append("&headers=1");
+    query.append("&items=patch");
+    StringBuilder list = new StringBuilder();
+    Json.Builder held = Json.object();
+    String path = "/sync";
+    isMove = false;
+    for (String name : names) {
+      String version = whole.contains(name) ? null : snapshot(name).getVersion();
+      Map<String, Json> terms = terms(name, version);
+      Json since = version == null ? Json.NULL : Json.of(version);
+      list.append(name).append(':').append(version == null ? "" : version).append(',');
+      held.put(name, terms.isEmpty() ? since : Json.object().put("since", since).put("view", Json.object(terms)).build());
+      if (names.size() > 1) continue;
+      path = "/collections/" + Http.encode(name) + "/delta";
+      if (waitSeconds > 0 && !isStream) query.append("&missing=wait&wait=").append(waitSeconds);
+      term(query, "since", since.isNull() ? Json.of("") : since);
+      for (Map.Entry<String, Json> term : terms.entrySet()) term(query, term.getKey(), term.getValue());
+    }
+    byte[] body = null;
+    if (isStream) {
+      fields.put("Accept", Http.EVENTS);
+      if (names.size() > 1) term(query, "collections", Json.of(list.substring(0, list.length() - 1)));
+    } else if (names.size() > 1) {
+      Json.Builder question = Json.object().put("collections", held.build());
+      if (waitSeconds > 0) question.put("wait", waitSeconds);
+      fields.put("Content-Type", Http.JSON);
+      body = Http.bytes(question.build());
+    }
+    return new Request(body == null ? "GET" : "POST", options.path + path + query, fields, body);
+  }
+
+  /** The terms of what is to be asked for, with the window that is held if it is another. */
+  private Map<String, Json> terms(String name, @Nullable String version) {
+    Map<String, Json> terms = seen(name);
+    Json window = terms.get("window");
+    Json was = windows.get(name);
+    asked.put(name, window);
+    if (version != null && was != null && !was.equals(window)) {
+      terms.put("was", was);
+      isMove = true;
+    }
+    return terms;
+  }
+
+  /** Adds a parameter to a query, or of a list each. */
+  private static void term(StringBuilder query, String name, Json value) {
+    if (value.getKind() == Json.Kind.ARRAY) {
+      for (Json element : value.getElements()) term(query, name, element);
+    } else {
+      query.append('&').append(name).append('=').append(Http.encode(value.asString()));
+    }
   }
 
   /** None of the collections exists. Returns what changed; null if nothing did. */
   @Nullable Update takeMissing() {
-    Map<String, Change> changes = new LinkedHashMap<>();
-    for (String name : replicas.keySet()) miss(name, changes);
-    return update(changes);
+    for (String name : names) miss(name);
+    return update();
   }
 
   /**
    * Takes an answer.
    *
-   * @param asked the windows that were asked for
    * @return what changed; null if nothing did
    * @throws ServiceException {@code mismatch}, if something of it does not follow from what is held: nothing of it is
    *     taken, and the whole of that is asked for next
    */
-  @Nullable Update take(Json answer, boolean hasPatches, Map<String, String> asked) throws ServiceException {
-    Map<String, Json> parts = new LinkedHashMap<>();
+  @Nullable Update take(Json answer, boolean hasPatches) throws ServiceException {
+    Map<String, Json> parts = Collections.singletonMap(names.get(0), answer);
     Set<String> gone = new LinkedHashSet<>();
-    try {
-      if (isOne) {
-        parts.put(replicas.keySet().iterator().next(), answer);
-      } else {
-        Json collections = answer.get("collections");
-        if (collections == null) throw new JsonException("no collections");
-        parts.putAll(collections.getMembers());
+    if (names.size() > 1) {
+      try {
+        parts = answer.need("collections").getMembers();
         Json none = answer.get("missing");
         if (none != null) for (Json name : none.getElements()) gone.add(name.asString());
+      } catch (JsonException error) {
+        throw new ServiceException("malformed", "an answer to another question");
       }
-    } catch (JsonException error) {
-      throw new ServiceException("malformed", "an answer to another question");
     }
-    Map<String, Replica.Pending> pending = prepare(parts, hasPatches);
-    Map<String, Change> changes = new LinkedHashMap<>();
-    for (Map.Entry<String, Replica.Pending> change : pending.entrySet()) {
-      String name = change.getKey();
-      missing.remove(name);
-      if (change.getValue().change.getKind() == Change.Kind.MISSING) missing.add(name);
-      changes.put(name, commit(name, change.getValue()));
-    }
-    for (String name : gone) if (replicas.containsKey(name)) miss(name, changes);
-    whole.removeAll(parts.keySet());
-    held.putAll(asked);
-    return update(changes);
-  }
-
-  private Map<String, Replica.Pending> prepare(Map<String, Json> parts, boolean hasPatches) throws ServiceException {
-    Map<String, Replica.Pending> pending = new LinkedHashMap<>();
+    Map<String, Edit> edits = new LinkedHashMap<>();
     String fault = null;
-    for (Map.Entry<String, Json> part : parts.entrySet()) {
-      Replica replica = replicas.get(part.getKey());
-      if (replica == null) continue;
+    for (String name : parts.keySet()) {
+      if (!replicas.containsKey(name)) continue;
       try {
-        Replica.Pending change = replica.prepare(part.getValue(), hasPatches);
-        if (change != null) pending.put(part.getKey(), change);
+        Edit edit = replicas.get(name).prepare(parts.get(name), hasPatches);
+        if (edit != null) edits.put(name, edit);
       } catch (ReplicaException error) {
-        whole.add(part.getKey());
-        fault = part.getKey() + ": " + error.getMessage();
+        whole.add(name);
+        fault = name + ": " + error.getMessage();
       }
     }
     if (fault != null) throw new ServiceException("mismatch", fault);
-    return pending;
+    for (String name : edits.keySet()) commit(name, edits.get(name));
+    for (String name : gone) if (replicas.containsKey(name)) miss(name);
+    whole.removeAll(parts.keySet());
+    windows.putAll(asked);
+    return update();
   }
 
-  private void miss(String name, Map<String, Change> changes) {
-    Replica.Pending change = replicas.get(name).missing();
+  private void miss(String name) {
     whole.remove(name);
-    boolean isNews = missing.add(name);
-    if (change != null) {
-      changes.put(name, commit(name, change));
-    } else if (isNews) {
-      changes.put(name, Change.missing());
-    }
+    if (snapshot(name) != Snapshot.EMPTY || !missing.contains(name)) commit(name, replicas.get(name).missing());
   }
 
-  private Change commit(String name, Replica.Pending pending) {
-    Change change = replicas.get(name).commit(pending);
-    snapshots.put(name, change.getAfter());
-    return change;
+  private void commit(String name, Edit edit) {
+    missing.remove(name);
+    if (edit.change.getKind() == Change.Kind.MISSING) missing.add(name);
+    changes.put(name, replicas.get(name).commit(edit));
   }
 
-  private static @Nullable Update update(Map<String, Change> changes) {
-    return changes.isEmpty() ? null : new Update(changes);
+  /** The changes of an answer, which are no more to be told of; null without any. */
+  private @Nullable Update update() {
+    Update update = changes.isEmpty() ? null : new Update(changes);
+    changes.clear();
+    return update;
   }
 }

@@ -19,7 +19,6 @@ public final class Snapshot {
   private final List<Row> rows;
   private final Json meta;
   private final Json view;
-  private final boolean isFlat;
   private volatile List<Section> sections; // made of the rows when first asked for
   private volatile Map<String, Row> items;
 
@@ -29,9 +28,6 @@ public final class Snapshot {
     this.rows = Collections.unmodifiableList(Arrays.asList(rows));
     this.meta = meta;
     this.view = view;
-    boolean startsFlat = rows.length > 0 && rows[0].isHeader() && rows[0].getId().isEmpty();
-    for (int at = 1; at < rows.length && startsFlat; at++) startsFlat = !rows[at].isHeader();
-    isFlat = startsFlat;
   }
 
   /**
@@ -66,7 +62,7 @@ public final class Snapshot {
    * {@return whether it was written as a list of items alone: the only header is then that of a section without a name}
    */
   public boolean isFlat() {
-    return isFlat;
+    return getSections().size() == 1 && sections.get(0).getId().isEmpty();
   }
 
   /** {@return the collection's own content besides the sections; null without any} */
@@ -85,7 +81,16 @@ public final class Snapshot {
   /** {@return the sections, in order} */
   public List<Section> getSections() {
     List<Section> found = sections;
-    if (found == null) sections = found = Collections.unmodifiableList(split());
+    if (found == null) {
+      found = new ArrayList<>();
+      int end;
+      for (int start = 0; start < rows.size(); start = end) {
+        end = start + 1;
+        while (end < rows.size() && !rows.get(end).isHeader()) end++;
+        found.add(new Section(rows.get(start), rows.subList(start + 1, end)));
+      }
+      sections = found = Collections.unmodifiableList(found);
+    }
     return found;
   }
 
@@ -120,22 +125,11 @@ public final class Snapshot {
   }
 
   /** What is kept of it, and of the window that it shows. */
-  Json kept(@Nullable String window) {
+  Json kept(@Nullable Json window) {
     ArrayList<Json> list = new ArrayList<>();
     for (Row row : rows) list.add(Json.array(Json.of(row.isHeader()), Json.of(row.getId()), row.getContent()));
     Json.Builder members = Json.object().put("version", version).put("seq", seq).put("rows", Json.ofElements(list));
-    if (window != null && !window.isEmpty()) members.put("window", window);
+    if (window != null) members.put("window", window);
     return (meta == null ? members : members.put("meta", meta)).build();
-  }
-
-  private List<Section> split() {
-    List<Section> list = new ArrayList<>();
-    int end;
-    for (int start = 0; start < rows.size(); start = end) {
-      end = start + 1;
-      while (end < rows.size() && !rows.get(end).isHeader()) end++;
-      list.add(new Section(rows.get(start), rows.subList(start + 1, end)));
-    }
-    return list;
   }
 }

@@ -82,9 +82,9 @@ public final class UrlConnectionTransport implements Transport {
       if (content != null) {
         // Not a streaming mode: with it a 401 has no answer that could be read.
         opened.setDoOutput(true);
-        try (OutputStream output = opened.getOutputStream()) {
-          output.write(content);
-        }
+        OutputStream output = opened.getOutputStream(); // a buffer
+        output.write(content);
+        output.close();
       }
       status = opened.getResponseCode();
       if (status < 0) throw new IOException("no answer of HTTP");

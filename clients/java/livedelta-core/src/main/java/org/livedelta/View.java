@@ -1,8 +1,6 @@
 package org.livedelta;
 
-import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,7 +12,7 @@ import java.util.Map;
  * }</pre>
  */
 public final class View {
-  final Map<String, List<String>> terms = new LinkedHashMap<>();
+  final Map<String, Json> terms = new LinkedHashMap<>();
 
   /** Creates a view of the whole collection. */
   public View() {}
@@ -26,7 +24,7 @@ public final class View {
    * @return this
    */
   public View where(String... conditions) {
-    return set("where", conditions);
+    return set("where", list(conditions));
   }
 
   /**
@@ -36,7 +34,7 @@ public final class View {
    * @return this
    */
   public View select(String... pointers) {
-    return set("select", String.join(",", pointers));
+    return set("select", Json.of(String.join(",", pointers)));
   }
 
   /**
@@ -46,7 +44,7 @@ public final class View {
    * @return this
    */
   public View order(String... keys) {
-    return set("order", keys);
+    return set("order", list(keys));
   }
 
   /**
@@ -56,7 +54,7 @@ public final class View {
    * @return this
    */
   public View sections(String mode) {
-    return set("sections", mode);
+    return set("sections", Json.of(mode));
   }
 
   /**
@@ -66,22 +64,23 @@ public final class View {
    * @return this
    */
   public View window(String window) {
-    return set("window", window);
+    return set("window", Json.of(window));
   }
 
-  private View set(String name, String... values) {
-    terms.put(name, Arrays.asList(values));
+  private View set(String name, Json value) {
+    terms.put(name, value);
     return this;
+  }
+
+  private static Json list(String[] texts) {
+    Json[] list = new Json[texts.length];
+    for (int at = 0; at < list.length; at++) list[at] = Json.of(texts[at]);
+    return Json.array(list);
   }
 
   View copy() {
     View copy = new View();
     copy.terms.putAll(terms);
     return copy;
-  }
-
-  /** The window; the empty text for all items. */
-  String window() {
-    return terms.containsKey("window") ? terms.get("window").get(0) : "";
   }
 }

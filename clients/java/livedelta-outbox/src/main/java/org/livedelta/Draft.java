@@ -85,7 +85,7 @@ final class Draft {
         break;
       case "updateSection":
         List<Row> updated = section(id(edit));
-        updated.set(0, updated.get(0).with(Values.apply(updated.get(0).getContent(), must(edit.get("value")))));
+        updated.set(0, updated.get(0).with(Edit.patched(updated.get(0).getContent(), must(edit.get("value")))));
         break;
       case "deleteSection":
         List<Row> found = find(id(edit));
@@ -141,11 +141,11 @@ final class Draft {
   private void update(String id, Json patch) {
     List<Row> list = holder(id);
     Row held = item(id);
-    list.set(list.indexOf(held), held.with(Values.apply(held.getContent(), patch)));
+    list.set(list.indexOf(held), held.with(Edit.patched(held.getContent(), patch)));
   }
 
   private Row newItem(Json content) {
-    return new Row(false, text(must(Values.find(idPath, content))), content, 0);
+    return new Row(false, text(must(Replica.find(idPath, content))), content, 0);
   }
 
   /** The section of an edit: the one that it names, that of its anchor, or the only one. */

@@ -211,7 +211,7 @@ public final class Outbox implements UpdateListener, Closeable {
         failures = fault == null ? 0 : failures + 1;
         if (fault == null) continue;
         tell(() -> listener.onProblem(fault));
-        pause(Pacing.pauseMillis(FIRST_PAUSE_MILLIS, failures, fault.getRetryAfterMillis(), Math::random));
+        pause(Pacing.pauseMillis(FIRST_PAUSE_MILLIS, failures, fault.getRetryAfterMillis(), Math.random()));
       }
     } catch (InterruptedException error) {
       // It was closed.

@@ -29,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread takes the changes; any may close it.
  */
 public final class Changes implements Iterable<CollectionChange>, Closeable {
-  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
-
   private final Http http;
   private final ArrayDeque<CollectionChange> pending = new ArrayDeque<>();
   private final Object lock = new Object();
@@ -163,7 +161,7 @@ public final class Changes implements Iterable<CollectionChange>, Closeable {
       Map<String, String> fields = new LinkedHashMap<>();
       fields.put("Accept", Http.EVENTS);
       if (!id.isEmpty()) fields.put("Last-Event-ID", id);
-      opened = http.send("GET", "/v1/changes", fields, token, null, Changes::left);
+      opened = http.send(new Request("GET", "/v1/changes", fields, null), token);
       exchange = opened;
     }
     if (opened.head().getStatus() != 200) throw http.refusal(opened);
@@ -191,7 +189,7 @@ public final class Changes implements Iterable<CollectionChange>, Closeable {
     }
     failures++;
     long end = System.nanoTime()
-        + TimeUnit.MILLISECONDS.toNanos(Pacing.pauseMillis(retryMillis, failures, fault.getRetryAfterMillis(), Math::random));
+        + TimeUnit.MILLISECONDS.toNanos(Pacing.pauseMillis(retryMillis, failures, fault.getRetryAfterMillis(), Math.random()));
     synchronized (lock) {
       try {
         for (long left; !isClosed && (left = end - System.nanoTime()) > 0; ) lock.wait(Math.max(1, left / 1_000_000));
@@ -206,11 +204,5 @@ public final class Changes implements Iterable<CollectionChange>, Closeable {
     synchronized (lock) {
       return isClosed;
     }
-  }
-
-  private static long left(long now, long heardAt, boolean isSilent) throws IOException {
-    long left = SILENCE_NANOS - (now - heardAt);
-    if (left <= 0) throw new ServiceException("silence", "nothing came for too long");
-    return left;
   }
 }

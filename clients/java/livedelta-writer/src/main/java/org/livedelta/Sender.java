@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends a request until it has an answer: again after what may pass, with the same {@code Idempotency-Key}. */
 final class Sender {
-  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
   private static final long FIRST_PAUSE_MILLIS = 200;
 
   final Http http;
@@ -44,7 +43,7 @@ final class Sender {
       }
       if (!fault.isTemporary()) throw fault;
       failures++;
-      long pause = Pacing.pauseMillis(FIRST_PAUSE_MILLIS, failures, fault.getRetryAfterMillis(), Math::random);
+      long pause = Pacing.pauseMillis(FIRST_PAUSE_MILLIS, failures, fault.getRetryAfterMillis(), Math.random());
       if (System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause) > end) throw fault;
       pause(pause);
     }
@@ -62,16 +61,10 @@ final class Sender {
   private @Nullable Json once(
       String method, String path, Map<String, String> fields, @Nullable String token, byte @Nullable [] body)
       throws IOException {
-    try (Exchange exchange = http.send(method, path, fields, token, body, Sender::left)) {
+    try (Exchange exchange = http.send(new Request(method, path, fields, body), token)) {
       int status = exchange.head().getStatus();
       if (status < 200 || status > 299) throw http.refusal(exchange);
       return http.json(exchange);
     }
-  }
-
-  private static long left(long now, long heardAt, boolean isSilent) throws IOException {
-    long left = SILENCE_NANOS - (now - heardAt);
-    if (left <= 0) throw new ServiceException("silence", "nothing came for too long");
-    return left;
   }
 }

@@ -168,7 +168,7 @@ public final class Writer {
         return put(collection, content, version == null ? options.ifAbsent() : options.ifVersion(version));
       } catch (ServiceException error) {
         if (error.getStatus() != 412 || conflicts == CONFLICTS_MAX) throw error;
-        Sender.pause(Pacing.pauseMillis(10, Math.min(conflicts, 6), 0, Math::random));
+        Sender.pause(Pacing.pauseMillis(10, Math.min(conflicts, 6), 0, Math.random()));
       }
     }
   }
