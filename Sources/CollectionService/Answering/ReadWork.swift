@@ -26,6 +26,12 @@ final class ReadWork: Sendable {
     return context.isCold(request, collection)
   }
 
+  /// The bytes of the collection if the answer has to be made from it; nil if it is known, or there is no collection.
+  func byteCountToMake(_ context: AnswerContext) -> Int? {
+    guard let collection, !context.isKnown(request, collection) else { return nil }
+    return collection.contents.byteCount
+  }
+
   /// The versions of which a view needs contents that are not in memory.
   func missingVersions(_ maker: AnswerMaker) -> [RetainedVersion] {
     guard let collection, let version = maker.missingVersion(request, collection) else { return [] }

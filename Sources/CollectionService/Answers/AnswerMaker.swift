@@ -165,17 +165,21 @@ extension ServiceCounters {
 extension AnswerContext {
   /// Whether an answer is expensive: the collection is large and the answer is not cached.
   func isCold(_ request: ReadRequest, _ collection: CollectionState) -> Bool {
-    guard collection.contents.byteCount > limits.inlineBodyBytesMax else { return false }
-    if request.form.view != nil { return isColdView(request, collection) }
+    collection.contents.byteCount > limits.inlineBodyBytesMax && !isKnown(request, collection)
+  }
+
+  /// Whether an answer is cached, or needs nothing of the collection.
+  func isKnown(_ request: ReadRequest, _ collection: CollectionState) -> Bool {
+    if request.form.view != nil { return !isColdView(request, collection) }
     var seq = 0
     switch collection.relation(of: request.since) {
-    case .current: return false
+    case .current: return true
     case .behind(let record, _) where !request.wantsSnapshot: seq = record.seq
-    case .compacted, .ahead, .diverged, .otherLineage: if request.isStrict { return false }
+    case .compacted, .ahead, .diverged, .otherLineage: if request.isStrict { return true }
     case .initial, .behind: break
     }
     let isFolded = collection.hasLists && !encoders.carriesNested(request.form)
-    return !cache.has(
+    return cache.has(
       collection.head, from: seq, request.form, isFolded: isFolded, isStrict: request.isStrict)
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import SnapshotJSON
+import Synchronization
 import VersionedCollections
 
 /// The driver of a shard's machine: it hands events to the machine and does what that says.
@@ -18,6 +19,10 @@ final class Shard: @unchecked Sendable {
   private var events: [ShardEvent] = []
   private var first = 0
   private var isHandling = false
+  /// Events that were handed over and are not handled yet.
+  private let arrivals = Atomic<Int>(0)
+  /// Answers that are made one at a time between other events.
+  private var line = AnswerLine()
   private var timer: Task<Void, Never>?
   /// Has all shards evict collections.
   var evictEverywhere: () -> Void = {}
@@ -50,7 +55,9 @@ final class Shard: @unchecked Sendable {
 
   /// Has the machine handle an event, from any thread.
   func handle(_ event: ShardEvent) {
+    arrivals.add(1, ordering: .relaxed)
     perform {
+      self.arrivals.subtract(1, ordering: .relaxed)
       self.events.append(event)
       self.handleEvents()
     }
@@ -103,11 +110,7 @@ final class Shard: @unchecked Sendable {
       context.store.record(uses: keys, date: context.time.date()) { self.handle(.usesRecorded($0)) }
     case .commit(let work, let number): commit(work, number)
     case .findTarget(let job, let body, let state): findTarget(of: job, body, state)
-    case .answer(let work, let wake):
-      answer(isLong: work.isLong, missing: work.missingVersions, of: work.client) {
-        work.answer($0)
-        self.end(wake)
-      }
+    case .answer(let work, let wake): answerInTurn(work, wake)
     case .compose(let id, let work):
       answer(isLong: work.isLong, missing: work.missingVersions, of: work.client) {
         self.handle(.composed(id, work.composed($0)))
@@ -135,6 +138,34 @@ final class Shard: @unchecked Sendable {
     case .report(let fault): context.faults(fault)
     case .evictEverywhere: evictEverywhere()
     case .feedChanged: feedChanged()
+    }
+  }
+
+  /// The events waiting for the shard from which on it is crowded.
+  private static let crowd = 8
+
+  /// Makes an answer: at once unless there is a crowd and it takes time.
+  ///
+  /// A crowd of readers who come for the whole, after a restart for instance, does not delay those whose answers are
+  /// made already, nor what happens otherwise: between two answers of the line, everything that has arrived is handled.
+  private func answerInTurn(_ work: ReadWork, _ wake: Wake?) {
+    let isCrowded = !line.isEmpty || arrivals.load(ordering: .relaxed) > Self.crowd
+    guard isCrowded, let byteCount = work.byteCountToMake(context.answering),
+      line.append((work, wake), byteCount)
+    else { return answer(work, wake) }
+    if line.count == 1 { queue.async { self.answerNext() } }
+  }
+
+  private func answerNext() {
+    guard let (work, wake) = line.removeFirst() else { return }
+    answer(work, wake)
+    if !line.isEmpty { queue.async { self.answerNext() } }
+  }
+
+  private func answer(_ work: ReadWork, _ wake: Wake?) {
+    answer(isLong: work.isLong, missing: work.missingVersions, of: work.client) {
+      work.answer($0)
+      self.end(wake)
     }
   }
 

@@ -51,7 +51,7 @@ public struct ServerLimits: Sendable {
   /// The unsent bytes of a stream above which its writer must wait.
   public var streamBytesMax = 16 << 10
   /// Pending connections that the kernel queues for each listener.
-  public var listenBacklog = 1024
+  public var listenBacklog = 4096
 
   /// Creates the default limits.
   public init() {}

@@ -51,7 +51,7 @@ struct RemovedSetting: Sendable {
     "limits.streamBytesMax": "16 KiB; a slow reader gets fewer, larger changes",
     "limits.discardBytesMax": "64 KiB; more costs more than a new connection",
     "limits.lingerBytesMax": "64 MiB, four times the largest body",
-    "limits.listenBacklog": "1,024, or what the kernel allows if that is less",
+    "limits.listenBacklog": "4,096, or what the kernel allows if that is less",
     "timeouts.headerSeconds": "10 seconds",
     "timeouts.bodySeconds": "30 seconds, and then at least 4,096 bytes a second",
     "timeouts.bodyBytesPerSecondMin": "4,096 bytes a second, the slowest of lines",
