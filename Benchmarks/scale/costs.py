@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""What one more of everything costs: bytes and processor time of a reader that waits, a stream, a collection, a write.
+
+    Benchmarks/scale/costs.py PROGRAM [--readers 1000,4000,16000] [--out costs.json]
+
+Each figure is that of a process with its default settings but for limits as high as its descriptors, over loopback;
+processor time is the service's own (or PostgreSQL's), as the kernel counts it, with the kernel's part in it. `simulate.py`
+reads the file that it writes. Standard library; PostgreSQL where it is installed.
+"""
+import argparse, json, os, shutil, tempfile, time
+
+from crowd import Crowd
+from service import Database, Replica, body
+
+
+def settled(replica, count):
+    while replica.metric("parked_requests") < count:
+        time.sleep(0.05)
+
+
+def told(crowd, count):
+    while (said := crowd.tell())["told"] < count:
+        assert not said["failures"], said["failures"]
+        time.sleep(0.05)
+    return said
+
+
+def waiting(program, kind, counts, collections=100):
+    """Readers of 100 collections: what each costs while it waits, to come, and to be told of a change."""
+    rows = []
+    for count in counts:
+        replica = Replica(program, ":memory:")
+        tokens = [replica.put(n, body()) for n in range(collections)]
+        before, used, kernel = replica.megabytes(), replica.processor(), memory()
+        crowd = Crowd([(n % collections, tokens[n % collections], replica.address) for n in range(count)], kind)
+        settled(replica, count)
+        came, bytes_each = replica.processor() - used, (replica.megabytes() - before) * 1e6 / count
+        kernel = (memory() - kernel) * 1e3 / count
+        used = replica.processor()
+        time.sleep(5)
+        idle = (replica.processor() - used) / 5
+        rounds, spent, delays = 5, 0.0, []
+        for _ in range(rounds):
+            crowd.mark()
+            used = replica.processor()
+            for n in range(collections):
+                replica.put(n, body(time.monotonic_ns()))
+            said = told(crowd, count)
+            spent += replica.processor() - used
+            delays += said["delays"]
+            settled(replica, count)
+        crowd.stop()
+        # What the writes cost without readers:
+        used = replica.processor()
+        for _ in range(rounds):
+            for n in range(collections):
+                replica.put(n, body(time.monotonic_ns()))
+        writes = replica.processor() - used
+        rows.append({"readers": count, "bytes": bytes_each, "kernelBytes": kernel, "came": came / count * 1e6,
+                     "told": (spent - writes) / rounds / count * 1e6, "idle": idle / count * 1e6})
+        print(f"| {kind} | {count:,} | {bytes_each:,.0f} | {kernel:,.0f} | {rows[-1]['came']:.1f} | {rows[-1]['told']:.1f} "
+              f"| {rows[-1]['idle']:.2f} |", flush=True)
+        replica.stop()
+    return rows
+
+
+def memory():
+    """Kilobytes of the kernel's objects for connections, of one of both ends."""
+    names = {"TCP", "TCPv6", "sock_inode_cache", "filp", "eventpoll_epi"}
+    with open("/proc/slabinfo") as info:
+        rows = [line.split() for line in info]
+    return sum(int(row[1]) * int(row[3]) for row in rows if row[0] in names) / 2048
+
+
+def collections(program, count=10_000):
+    """A collection in the store alone, and in memory; a poll that finds it in the store, in memory, among the answers."""
+    folder = tempfile.mkdtemp(prefix="livedelta-costs-", dir="/var/tmp")
+    try:
+        replica = Replica(program, folder + "/data", DURABILITY="normal")
+        empty = replica.megabytes()
+        used = replica.processor()
+        tokens = [replica.put(n, body()) for n in range(count)]
+        first = (replica.processor() - used) / count
+        used = replica.processor()
+        for n in range(2000):
+            tokens[n] = replica.put(n, body(time.monotonic_ns()))
+        write = (replica.processor() - used) / 2000
+        stored = sum(os.path.getsize(f"{where}/{name}") for where, _, names in os.walk(folder) for name in names) / count
+        replica.stop()
+        replica = Replica(program, folder + "/data", LIMITS_MEMORY_BYTES_MAX=2 << 30, LIMITS_CACHE_BYTES_MAX=1 << 20)
+        cold = replica.megabytes()
+        figures = {}
+        for name in ("cold", "warm"):
+            readers = [(n, None, replica.address) for n in range(count)]
+            used = replica.processor()
+            crowd = Crowd(readers, "snapshot", seconds=5)
+            told(crowd, count)
+            crowd.stop()
+            figures[name] = (replica.processor() - used) / count * 1e6
+        warm = (replica.megabytes() - cold) * 1e6 / count
+        replica.stop()
+    finally:
+        shutil.rmtree(folder)
+    result = {"storedBytes": stored, "coldBytes": max(0, (cold - empty)) * 1e6 / count, "warmBytes": warm,
+              "snapshotCold": figures["cold"], "snapshotWarm": figures["warm"], "firstWrite": first * 1e6, "write": write * 1e6}
+    print(f"\n| a collection of 100 items | in the store, bytes | in memory, bytes | a new connection's snapshot, µs: cold | warm "
+          f"| a first write, µs | a write, µs |\n|---|{'---:|' * 6}\n| SQLite | {stored:,.0f} | {warm:,.0f} | {figures['cold']:.0f} "
+          f"| {figures['warm']:.0f} | {first * 1e6:.0f} | {write * 1e6:.0f} |", flush=True)
+    return result
+
+
+def polls(program):
+    """Polls of what has not changed, on connections that stay."""
+    replica = Replica(program, ":memory:")
+    tokens = [replica.put(n, body()) for n in range(100)]
+    crowd = Crowd([(n % 100, tokens[n % 100], replica.address) for n in range(200)], "poll", pause=0.05)
+    time.sleep(2)
+    crowd.mark()
+    used = replica.processor()
+    time.sleep(5)
+    said = crowd.tell()
+    spent = (replica.processor() - used) / said["told"] * 1e6
+    crowd.stop()
+    replica.stop()
+    print(f"\na poll that finds nothing new, on a connection that stays: {spent:.1f} µs")
+    return {"poll": spent}
+
+
+def shared(program, watched=1000):
+    """Over PostgreSQL: a write, a version confirmed a second, a change that another replica reads and tells."""
+    folder = tempfile.mkdtemp(prefix="livedelta-costs-", dir="/var/tmp")
+    os.chmod(folder, 0o755)
+    database = replicas = None
+    try:
+        database = Database(folder)
+        replicas = [Replica(program, database.uri) for _ in range(2)]
+        writer, other = replicas
+        tokens = [writer.put(n, body()) for n in range(watched)]
+
+        def spent(work, seconds=None):
+            used = writer.processor(), other.processor(), database.processor()
+            begin = time.monotonic()
+            count = work()
+            time.sleep(max(0, (seconds or 0) - (time.monotonic() - begin)))
+            return [(after - before) / count * 1e6 for before, after in zip(
+                used, (writer.processor(), other.processor(), database.processor()))]
+
+        def writes():
+            for n in range(watched):
+                writer.put(n, body(time.monotonic_ns()))
+            return watched
+
+        write = spent(writes)
+        tokens = [writer.put(n, body()) for n in range(watched)]
+        nothing = spent(lambda: watched * 10, 10)
+        crowd = None
+
+        def come():
+            nonlocal crowd
+            crowd = Crowd([(n, tokens[n], other.address) for n in range(watched)], "wait")
+            settled(other, watched)
+            return watched
+
+        came = spent(come)
+        time.sleep(2)
+        confirmed = spent(lambda: watched * 10, 10)
+        crowd.mark()
+        read = spent(lambda: writes() and told(crowd, watched) and watched)
+        crowd.stop()
+        result = {"write": write[0], "writeDatabase": write[2], "confirm": confirmed[1] - nothing[1],
+                  "confirmDatabase": confirmed[2] - nothing[2], "readByOther": read[1], "readByOtherDatabase": read[2] - write[2],
+                  "listDatabase": came[2]}
+    finally:
+        for replica in replicas or []:
+            replica.stop()
+        if database:
+            database.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+    print(f"\n| over PostgreSQL, one at a time | µs of a replica | of the database |\n|---|---:|---:|\n"
+          f"| a write | {result['write']:.0f} | {result['writeDatabase']:.0f} |\n"
+          f"| a reader who comes to a client's first collection | {came[1]:.0f} | {came[2]:.0f} |\n"
+          f"| a watched collection, each second | {result['confirm']:.1f} | {result['confirmDatabase']:.1f} |\n"
+          f"| a change read by another replica, and told to one reader there | {result['readByOther']:.0f} "
+          f"| {result['readByOtherDatabase']:.0f} |", flush=True)
+    return result
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--readers", default="1000,4000,16000")
+    parser.add_argument("--out", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "costs.json"))
+    options = parser.parse_args()
+    program, counts = os.path.abspath(options.program), [int(count) for count in options.readers.split(",")]
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n\n| kind | readers | bytes each | of the kernel "
+          f"| to come, µs | to be told, µs | a second of waiting, µs |\n|---|{'---:|' * 6}")
+    result = {kind: waiting(program, kind, counts) for kind in ("wait", "stream")}
+    result["collection"] = collections(program)
+    result.update(polls(program))
+    try:
+        result["shared"] = shared(program)
+    except SystemExit:
+        pass  # it has said that PostgreSQL is not installed
+    with open(options.out, "w") as file:
+        json.dump(result, file, indent=2)
+        file.write("\n")
+
+
+if __name__ == "__main__":
+    main()
