@@ -16,6 +16,7 @@ A `Service` may be used by several threads; each has a connection of its own.
 
 from __future__ import annotations
 
+import codecs
 import http.client
 import json
 import logging
@@ -391,22 +392,8 @@ class Service:
             answer = connection.getresponse()
             if answer.status >= 400:
                 raise _problem(answer.status, answer.headers, answer.read())
-            name, data, position = "", [], ""
-            while True:
-                line = answer.readline().decode().rstrip("\n")
-                if not line and answer.isclosed():
-                    return
-                kind, _, value = line.partition(":")
-                value = value[1:] if value.startswith(" ") else value
-                if kind == "event":
-                    name = value
-                elif kind == "data":
-                    data.append(value)
-                elif kind == "id":
-                    position = value
-                elif not line and (name or data):
-                    yield name or "message", _parse("\n".join(data).encode()) if data else None, position
-                    name, data, position = "", [], ""
+            for name, data, position in _server_sent(answer):
+                yield name, _parse(data.encode()) if data else None, position
         finally:
             connection.close()
 
@@ -610,7 +597,42 @@ class Reader:
         return True
 
 
-# Addresses and refusals
+# Events, addresses and refusals
+
+def _server_sent(body: Any) -> Iterator[Tuple[str, str, str]]:
+    """The events of a body (WHATWG HTML §9.2): name, data, and the last id. One that is cut off is dropped."""
+    name, position = "", ""
+    data: List[str] = []
+    for line in _lines(body):
+        kind, _, value = line.partition(":")
+        value = value[1:] if value.startswith(" ") else value
+        if kind == "event":
+            name = value
+        elif kind == "data":
+            data.append(value)
+        elif kind == "id" and "\0" not in value:
+            position = value
+        elif not line:
+            if data:
+                yield name or "message", "\n".join(data), position
+            name, data = "", []
+
+
+def _lines(body: Any) -> Iterator[str]:
+    """The lines of a body, which end with CR LF, CR or LF, each as soon as it has ended."""
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+    rest, ended = "", False  # whether a CR came last
+    while True:
+        piece = body.read1(65536)
+        if not piece:
+            return
+        text = decoder.decode(piece)
+        if ended and text.startswith("\n"):
+            text = text[1:]
+        ended = text.endswith("\r")
+        *whole, rest = (rest + text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
+        yield from whole
+
 
 class _SocketConnection(http.client.HTTPConnection):
     def __init__(self, path: str, timeout: float) -> None:

@@ -22,9 +22,17 @@ class Answer:
 
 
 class Service:
+    """A service that is asked. What is known of it besides its URL and token is None where it is not told."""
+
+    reader = seen = signing = issuer = origin = ops = None
+
     def __init__(self, url, token=None, timeout=300):
         self.url = urllib.parse.urlsplit(url)
         self.base, self.token, self.timeout, self.connection = self.url.path.rstrip("/"), token, timeout, None
+
+    def has(self, name):
+        """Whether what a check needs is told: a credential, or that none is needed (`open`)."""
+        return name is None or (not self.token if name == "open" else getattr(self, name) is not None)
 
     def connect(self):
         kind = http.client.HTTPSConnection if self.url.scheme == "https" else http.client.HTTPConnection

@@ -70,3 +70,42 @@ def wrong(place):
     for parameters in ("where=/a:is:1", "where=a:eq:1", "select=a", "order=/a:up", "sections=all", "window=all",
                        "window=first:100000", "&".join(["where=/a:exists"] * 9)):
         place.expect(place.ask("GET", "?" + parameters), 400, "bad-parameter")
+
+
+@check("§15 first:0 gives the numbers alone; ETag differs by view; parameters stand in any order; scrolling alone is a delta")
+def numbers(place):
+    if not has_views(place):
+        return
+    token = place.version([{"id": f"i{n}", "n": n} for n in range(9)])
+    found = place.ask("GET", "?where=/n:ge:3&window=first:0").json
+    need(int(found["view"]["total"]) == 6 and not [i for s in found["sections"] for i in s["items"]], text(found))
+    tags = [place.ask("GET", rest).fields["ETag"] for rest in (
+        "", "?where=/n:ge:3", "?where=/n:ge:3&window=first:2", "?window=first:2&where=/n:ge:3", "?select=/n", "?order=/n:desc")]
+    need(tags[2] == tags[3] and len(set(tags)) == 5, f"one for each view: {tags}")
+    need(place.ask("GET", "?select=/n", None, {"If-None-Match": tags[1]}).status == 200, "the ETag of another view")
+    found = place.ask("GET", f"/delta?since={token}&window=at:2:3&was=at:0:3&dialect=splice").json
+    need(found["kind"] == "delta" and found["from"] == token == found["to"], "`from` may equal `to`")
+    need(found["left"] == ["i0", "i1"] and not found["deleted"], f"what left the window is still there: {text(found)}")
+    need([entry[2] for entry in found["added"]] == ["i3", "i4"] and int(found["view"]["start"]) == 2, text(found))
+    found = place.ask("GET", f"/delta?since={token}&window=around:i4:1:1").json
+    need(found["kind"] == "unchanged" or found["view"]["anchor"] == "i4", text(found))
+    need(place.ask("GET", "?window=around:i4:1:1").json["view"]["anchor"] == "i4", "the anchor")
+    place.put([{"id": f"i{n}", "n": n} for n in range(9) if n != 4])
+    found = place.ask("GET", f"/delta?since={token}&window=around:i4:1:1").json
+    need(found["view"]["anchor"] == "i3", f"the nearest before it: {text(found)}")
+
+
+@check("§15 a change that does not touch a view wakes nobody; `unchanged` then has the newest token that gives the same")
+def quiet(place):
+    if not has_views(place):
+        return
+    token = place.version([{"id": "a", "n": 1}, {"id": "b", "n": 2}])
+    newest = place.version([{"id": "a", "n": 1}, {"id": "b", "n": 3}])
+    found = place.expect(place.ask("GET", f"/delta?since={token}&where=/n:eq:1&wait=1"), 200).json
+    need(found["kind"] == "unchanged" and found["version"] == newest, text(found))
+    last = place.version([{"id": "a", "n": 4}, {"id": "b", "n": 3}])
+    found = place.ask("GET", f"/delta?since={token}&where=/n:eq:1&dialect=json-patch").json
+    operations = found if isinstance(found, list) else found.get("patch", found)
+    need('"remove"' in text(operations) and last in text(operations), f"json-patch is of the view's document: {text(found)}")
+    refused = place.service.ask("GET", f"{place.base}/sync?collections=list:&where=/n:eq:1", None, {"Accept": "text/event-stream"})
+    need(refused.status == 400, f"the URL of several collections has no views: {refused.status}")

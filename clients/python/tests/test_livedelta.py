@@ -358,6 +358,26 @@ def _moved(old, new, seq, gone, added, start, **why):
             "sections": {}, **{"deleted": [], **why}}
 
 
+class EventTests(unittest.TestCase):
+    def test_the_streams_of_the_kit_are_read_however_they_are_cut(self):
+        folder = os.path.dirname(os.path.abspath(__file__))
+        with open(os.path.join(folder, "../../../conformance/vectors/streams.json"), "rb") as file:
+            streams = json.load(file)
+        self.assertEqual(len(streams), 24)
+        for stream in streams:
+            data, wanted = stream["stream"].encode(), [(e["event"], e["data"], e["id"]) for e in stream["events"]]
+            for cut in range(0, len(data) + 1, 97 if len(data) > 1000 else 1):
+                pieces = [piece for piece in (data[:cut], data[cut:]) if piece]
+                body = types.SimpleNamespace(read1=lambda most: pieces.pop(0) if pieces else b"")
+                self.assertEqual(list(livedelta._server_sent(body)), wanted, f"{stream['name']} cut at {cut}")
+
+    def test_an_event_is_told_as_soon_as_its_last_line_has_ended(self):
+        for end in ("\n\n", "\r\r", "\r\n\r\n", "\n\r"):
+            pieces = [b"data: x" + end.encode()]
+            events = livedelta._server_sent(types.SimpleNamespace(read1=lambda most: pieces.pop(0)))
+            self.assertEqual(next(events), ("message", "x", ""))
+
+
 class FaultTests(unittest.TestCase):
     def test_writes_over_cut_connections_are_made_once(self):
         program = Program()
