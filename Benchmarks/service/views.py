@@ -4,7 +4,8 @@ waiting reader; by turns in one run, against a release build of livedelta.
 
     Benchmarks/service/run views [--rounds N] [--items N]
 
-Each view is `where=/n:lt:K` with a window of its own, so that no two readers share an answer. Standard library only.
+Each view is `where=/n:lt:K` with a window of its own, so that no two readers share an answer. Then how many changes of
+one item a second are made and told while 100 views wait whose terms are no `field = constant`. Standard library only.
 """
 import argparse, json, os, random, re, resource, select, statistics, sys, time, urllib.parse
 
@@ -13,6 +14,7 @@ from feed import Connection, Service, path  # noqa: E402
 from waiting import collect, processor  # noqa: E402
 
 LIST = path(0, "main")
+EDITS = "application/vnd.livedelta.edits+json"
 COUNTS = [0, 1, 100, 1000]
 
 
@@ -51,6 +53,62 @@ def put(writer, body):
     while len(answer) < length:
         answer += writer.socket.recv(1 << 16)
     return sent, time.perf_counter()
+
+
+def changes(program, items, views=100, count=4000, under_way=16):
+    """Changes of one item a second, of which each is in the view of one waiting reader, until all are told.
+
+    A reader asks again as soon as it is answered. Changes that come while it is told of others are told together.
+    """
+    # Of the 64 versions that are kept by default, none would be older than some 50 ms.
+    service = Service(program, LIMITS_CONNECTIONS_PER_ADDRESS_MAX=2000, LOG_ACCESS="off", HISTORY_VERSIONS_MAX=10_000)
+    writers = [Connection(service.port) for _ in range(under_way)]
+    rows = [{"id": f"item-{n}", "priority": n // views % 5, "title": f"{n % views:03} of {n}", "r": 0} for n in range(items)]
+    assert writers[0].call("PUT", LIST, rows)[0] == 201
+    since, told, answers = version(writers[0]), {}, 0
+    readers = {}
+    for number in range(views):
+        reader = Connection(service.port)
+        query = urllib.parse.urlencode([("where", "/priority:ge:3"), ("where", f"/title:prefix:{number:03}")])
+        readers[reader.socket.fileno()] = reader, number, query
+        reader.send("GET", f"{LIST}/delta?since={since}&wait=55&{query}", None, "")
+    while service.metric("parked_requests") < views:
+        time.sleep(0.02)
+    # Those that are in a view.
+    chosen = [n for n in range(items) if n // views % 5 >= 3]
+    poll = select.epoll()
+    for descriptor in readers:
+        poll.register(descriptor, select.EPOLLIN)
+    free = {writer.socket.fileno(): writer for writer in writers}
+    by_descriptor, made, done, last = dict(free), 0, 0, {}
+    for descriptor in free:
+        poll.register(descriptor, select.EPOLLIN)
+    used, start = processor(service), time.perf_counter()
+    while done < count or any(told.get(view) != revision for view, revision in last.items()):
+        while free and made < count:
+            made += 1
+            row = chosen[made * 7919 % len(chosen)]
+            last[row % views] = made
+            _, writer = free.popitem()
+            body = json.dumps({"edits": [{"op": "merge", "id": f"item-{row}", "value": {"r": made}}]})
+            writer.socket.sendall(f"PATCH {LIST} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {EDITS}\r\n"
+                                  f"Content-Length: {len(body)}\r\n\r\n{body}".encode())
+        for descriptor, _ in poll.poll():
+            if descriptor in by_descriptor:
+                status, body = by_descriptor[descriptor].receive()
+                assert status == 200, body
+                free[descriptor] = by_descriptor[descriptor]
+                done += 1
+                continue
+            reader, number, query = readers[descriptor]
+            answer = json.loads(reader.receive()[1])
+            assert answer["kind"] == "delta", answer
+            answers += 1
+            told[number] = max([told.get(number, 0)] + [item["r"] for item in answer["items"].values()])
+            reader.send("GET", f"{LIST}/delta?since={answer['to']}&wait=55&{query}", None, "")
+    took = time.perf_counter() - start
+    print(f"| {items:,} | {views} | {count / took:,.0f} | {answers / count:.2f} | {(processor(service) - used) / count * 1e3:.2f} |")
+    service.stop()
 
 
 def main():
@@ -96,6 +154,9 @@ def main():
         assert status == 200, body
         print(f"| {name} | {(time.perf_counter() - start) * 1000:.2f} |")
     service.stop()
+    print("\n| items | views | changes a second | answers a change | processor, ms a change |\n|---:|---:|---:|---:|---:|")
+    for items in (1000, options.items):
+        changes(options.program, items)
 
 
 if __name__ == "__main__":

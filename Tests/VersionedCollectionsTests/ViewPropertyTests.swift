@@ -25,6 +25,10 @@ import Testing
       versions.append(try both(sections, &bench))
       sections = random.next(sections)
     }
+    // As in a service, all views share what changed, and the values that they ask for.
+    let changes = zip(versions, versions.dropFirst()).map {
+      ViewChanges(from: $0.fast, to: $1.fast)
+    }
     for _ in 0..<10 {
       let oracle = random.view()
       let window = random.window()
@@ -33,7 +37,7 @@ import Testing
       let check = ViewCheck(
         oracle: oracle, query: query, view: CompiledView(query.view, bench.settings), bench: bench)
       try check.run(
-        versions, "seed \(seed): \(String(decoding: query.canonicalText, as: UTF8.self))")
+        versions, changes, "seed \(seed): \(String(decoding: query.canonicalText, as: UTF8.self))")
     }
   }
 
@@ -55,16 +59,17 @@ struct ViewCheck {
   let view: CompiledView
   let bench: ViewBench
 
-  func run(_ versions: [ViewPropertyTests.Both], _ comment: String) throws {
+  func run(
+    _ versions: [ViewPropertyTests.Both], _ changes: [ViewChanges], _ comment: String
+  ) throws {
     let comment = Comment(rawValue: comment)
     var last: (slow: [ViewOracle.Section], viewed: ViewedVersion, run: ViewRun, list: ViewedList)?
-    for version in versions {
+    for (index, version) in versions.enumerated() {
       let members = try #require(view.members(of: version.fast, bench.reader), comment)
       let viewed = ViewedVersion(version.fast, members)
       if let last {
-        let changes = ViewChanges(from: last.viewed.version, to: version.fast)
         let moved = view.members(
-          last.viewed.members, changedBy: changes, to: version.fast, bench.reader)
+          last.viewed.members, changedBy: changes[index - 1], to: version.fast, bench.reader)
         #expect(moved == members, comment)
       }
       let run = viewed.run(query.window, after: last?.viewed)

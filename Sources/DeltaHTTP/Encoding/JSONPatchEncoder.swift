@@ -159,7 +159,7 @@ struct JSONPatchEncoder {
       let part = material.target.part(ofSection: index)
       let source = Int(sources[index])
       // An inserted section comes with its numbers; one whose header changed has none.
-      if source < 0 { continue }
+      if source < 0 || material.target.hasOwnPartMembers(ofSection: index) { continue }
       let old = remade.contains(index) ? nil : material.sourcePart(ofSection: source)
       if part == old { continue }
       for (name, value) in [("start", part?.start), ("total", part?.total)] {

@@ -10,19 +10,22 @@ package struct PointerTree: Sendable {
     package fileprivate(set) var value = 0..<0
   }
 
-  /// A name on the way to some pointers' values.
-  fileprivate struct Node {
-    var name: [UInt8]
+  /// A name on the way to some pointers' values; a plain value, so that finding one counts no references.
+  private struct Node {
+    /// Where the name is in ``names``.
+    var name: Range<Int>
     /// The index that the name stands for in an array, if any.
     var element: Int?
-    /// The nodes below it.
-    var children: [Int] = []
+    /// The first of the nodes below it, 0 for none, and the next one below the same node.
+    var child = 0
+    var next = 0
     /// Whether it is the end of a pointer.
     var isLeaf = false
   }
 
   /// A node comes before those below it; the first is the root.
-  private var nodes = [Node(name: [])]
+  private var nodes = [Node(name: 0..<0)]
+  private var names: [UInt8] = []
   /// The node at the end of each pointer, in their order.
   package private(set) var leaves: [Int] = []
 
@@ -38,10 +41,23 @@ package struct PointerTree: Sendable {
 
   private mutating func child(of node: Int, named token: String) -> Int {
     let name = Array(token.utf8)
-    if let child = nodes[node].children.first(where: { nodes[$0].name == name }) { return child }
-    nodes.append(Node(name: name, element: JSONPointer.arrayIndex(token)))
-    nodes[node].children.append(nodes.count - 1)
+    if let child = children(of: node).first(where: { names[nodes[$0].name] == name[...] }) {
+      return child
+    }
+    nodes.append(
+      Node(
+        name: names.count..<names.count + name.count, element: JSONPointer.arrayIndex(token),
+        next: nodes[node].child))
+    names += name
+    nodes[node].child = nodes.count - 1
     return nodes.count - 1
+  }
+
+  private func children(of node: Int) -> some Sequence<Int> {
+    sequence(state: nodes[node].child) { child in
+      defer { child = nodes[child].next }
+      return child == 0 ? nil : child
+    }
   }
 
   /// Places without values, for ``find(in:_:)``.
@@ -62,7 +78,7 @@ package struct PointerTree: Sendable {
 
   /// Moves past a value, finding what is below its node.
   private func enter(_ node: Int, _ text: Span<UInt8>, _ at: inout Int, _ places: inout [Place]) {
-    guard at < text.count, !nodes[node].children.isEmpty else {
+    guard at < text.count, nodes[node].child != 0 else {
       return RawJSON.skipValue(text, &at)
     }
     switch text[at] {
@@ -101,7 +117,7 @@ package struct PointerTree: Sendable {
     var element = 0
     while at < text.count, text[at] != Byte.closeBracket {
       let start = at
-      if let child = nodes[node].children.first(where: { nodes[$0].element == element }) {
+      if let child = children(of: node).first(where: { nodes[$0].element == element }) {
         enter(child, text, &at, &places)
         places[child] = Place(value: start..<at)
       } else {
@@ -115,7 +131,7 @@ package struct PointerTree: Sendable {
 
   /// Removes the places of what is below a node, of which an earlier member of the same name had some.
   private func forget(_ node: Int, _ places: inout [Place]) {
-    for child in nodes[node].children {
+    for child in children(of: node) {
       places[child].value = 0..<0
       forget(child, &places)
     }
@@ -124,25 +140,28 @@ package struct PointerTree: Sendable {
   /// The child with a name that is given as in the text, with its quotes.
   @inline(__always)
   private func child(of node: Int, named text: Span<UInt8>) -> Int? {
-    for child in nodes[node].children where nodes[child].isNamed(text) { return child }
+    var child = nodes[node].child
+    while child != 0 {
+      if isName(nodes[child].name, text) { return child }
+      child = nodes[child].next
+    }
     return nil
   }
-}
 
-extension PointerTree.Node {
   @inline(__always)
-  fileprivate func isNamed(_ text: Span<UInt8>) -> Bool {
+  private func isName(_ name: Range<Int>, _ text: Span<UInt8>) -> Bool {
     // An escape is longer than what it stands for.
     guard text.count >= name.count &+ 2 else { return false }
-    guard text.count == name.count &+ 2 else { return isNamedByEscapes(text) }
-    for at in name.indices where name[at] != text[at &+ 1] { return false }
+    guard text.count == name.count &+ 2 else { return isNameByEscapes(name, text) }
+    let start = name.lowerBound
+    for at in 0..<name.count where names[start &+ at] != text[at &+ 1] { return false }
     return true
   }
 
   @inline(never)
-  private func isNamedByEscapes(_ text: Span<UInt8>) -> Bool {
+  private func isNameByEscapes(_ name: Range<Int>, _ text: Span<UInt8>) -> Bool {
     for at in text.indices where text[at] == Byte.backslash {
-      return RawJSON.unescaped(text) == name
+      return RawJSON.unescaped(text)[...] == names[name]
     }
     return false
   }
@@ -167,7 +186,7 @@ extension PointerTree {
   ) {
     if nodes[node].isLeaf { return append(text.extracting(places[node].value), &output) }
     output.append(Byte.openBrace)
-    let members = nodes[node].children.filter { isMember($0, text, places) }
+    let members = children(of: node).filter { isMember($0, text, places) }
       .sorted { places[$0].name.lowerBound < places[$1].name.lowerBound }
     for member in members {
       if member != members.first { output.append(Byte.comma) }

@@ -21,6 +21,27 @@ package struct ViewTerm: Hashable, Sendable {
 
     /// Whether a term with it has a value.
     var hasValue: Bool { self != .exists && self != .absent }
+
+    /// Whether it compares a value with another one.
+    var isComparison: Bool {
+      switch self {
+      case .equal, .notEqual, .less, .lessOrEqual, .greaterOrEqual, .greater: true
+      case .among, .prefix, .has, .exists, .absent: false
+      }
+    }
+
+    /// Whether a comparison holds for an order: less (-1), equal (0) or greater (1).
+    func holds(_ order: Int) -> Bool {
+      switch self {
+      case .equal: order == 0
+      case .notEqual: order != 0
+      case .less: order < 0
+      case .lessOrEqual: order <= 0
+      case .greaterOrEqual: order >= 0
+      case .greater: order > 0
+      case .among, .prefix, .has, .exists, .absent: false
+      }
+    }
   }
 
   /// Where the value is in an item.
@@ -47,22 +68,23 @@ package struct ViewTerm: Hashable, Sendable {
   func holds(_ json: ArraySlice<UInt8>?, _ reader: JSONReader) -> Bool {
     guard let json else { return self.operator == .absent || self.operator == .notEqual }
     func isEqual(_ value: ViewValue) -> Bool { value.isEqual(to: json, reader) }
-    func isOrdered(_ isWanted: (Int) -> Bool) -> Bool {
-      values[0].order(of: json).map(isWanted) ?? false
-    }
     return switch self.operator {
     case .equal: isEqual(values[0])
     case .notEqual: !isEqual(values[0])
-    case .less: isOrdered { $0 < 0 }
-    case .lessOrEqual: isOrdered { $0 <= 0 }
-    case .greaterOrEqual: isOrdered { $0 >= 0 }
-    case .greater: isOrdered { $0 > 0 }
+    case .less, .lessOrEqual, .greaterOrEqual, .greater:
+      values[0].order(of: json).map(self.operator.holds) ?? false
     case .among: values.contains(where: isEqual)
     case .prefix: values[0].isPrefix(of: json)
     case .has: has(json, reader)
     case .exists: true
     case .absent: false
     }
+  }
+
+  /// The integer that values are compared with, where one decides.
+  var integer: Int? {
+    guard self.operator.isComparison, case .number(let number)? = values.first else { return nil }
+    return number.integer
   }
 
   private func has(_ json: ArraySlice<UInt8>, _ reader: JSONReader) -> Bool {

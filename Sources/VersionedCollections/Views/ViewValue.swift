@@ -97,7 +97,7 @@ extension ViewValue {
 package struct ViewNumber: Hashable, Sendable {
   let decimal: JSONDecimal
   /// Its value, where that is an integer written plainly, as most numbers are.
-  private let small: Int?
+  let integer: Int?
 
   package static func == (one: ViewNumber, other: ViewNumber) -> Bool {
     one.decimal == other.decimal
@@ -107,18 +107,18 @@ package struct ViewNumber: Hashable, Sendable {
 
   init(_ text: ArraySlice<UInt8>) {
     decimal = JSONDecimal(text)
-    small = Self.small(text)
+    integer = Self.integer(text)
   }
 
   /// Whether a number is less than this one (-1), equal (0) or greater (1).
   func order(of text: ArraySlice<UInt8>) -> Int {
-    if let small, let other = Self.small(text) { return (other - small).signum() }
+    if let integer, let other = Self.integer(text) { return (other - integer).signum() }
     let other = JSONDecimal(text)
     return other == decimal ? 0 : other < decimal ? -1 : 1
   }
 
   /// The value of an integer of at most 17 digits; nil for any other number.
-  private static func small(_ text: ArraySlice<UInt8>) -> Int? {
+  static func integer(_ text: ArraySlice<UInt8>) -> Int? {
     let isNegative = text.first == UInt8(ascii: "-")
     let digits = isNegative ? text.dropFirst() : text
     guard 1...17 ~= digits.count else { return nil }

@@ -134,6 +134,25 @@ import VersionedCollections
     }
   }
 
+  @Test func `members of a header that are named as the numbers of a section stay its own`()
+    async throws
+  {
+    func content(_ items: String) -> String {
+      #"{"sections":[{"id":"s","total":"9 €","items":[\#(items)]},{"id":"t","items":[]}]}"#
+    }
+    try await TestService.run { server in
+      let first = try await server.put(content(#"{"id":"a"},{"id":"b"}"#))
+      let path = inbox + "?window=first:1"
+      let sections = try await server.send("GET", path).json["sections"]
+      #expect("\(sections)" == #"[{"id":"s","total":"9 €","items":[{"id":"a"}]}]"#)
+      // The section was shown in part, and now is whole.
+      _ = try await server.put(content(#"{"id":"a"}"#))
+      let query = "?since=\(first)&window=first:1&dialect=json-patch"
+      let patch = try await server.send("GET", inbox + "/delta" + query)
+      #expect(patch.status == 200 && !patch.text.contains("/sections/"), "\(patch.text)")
+    }
+  }
+
   // MARK: Views that are imposed
 
   private func impose(_ configuration: inout DeltaServerConfiguration) {

@@ -51,7 +51,7 @@ package struct CompiledView: Sendable {
   ///   O(*m* log *m*) in the number of items in the view.
   package func members(of version: ViewableVersion, _ reader: JSONReader) -> ViewMembers? {
     var run = Run(self, version, reader)
-    run.judge(0..<version.itemCount)
+    run.judge(0..<version.itemCount, version.columns)
     return run.members
   }
 
@@ -68,10 +68,8 @@ package struct CompiledView: Sendable {
     _ reader: JSONReader
   ) -> ViewMembers? {
     var run = Run(self, version, reader)
-    for kept in changes.runs {
-      run.keep(older, kept.source..<kept.source + kept.count, at: kept.target)
-    }
-    for range in changes.fresh { run.judge(range) }
+    run.keep(older, changes)
+    run.judge(changes.fresh, changes.columns)
     return run.members
   }
 
@@ -104,8 +102,6 @@ extension CompiledView {
     let version: ViewableVersion
     let reader: JSONReader
     private let view: View
-    private var imposed: ItemTerms
-    private var own: ItemTerms
     private var mask: ItemProjection?
     private var allowed: ItemBits?
     private var shown: ItemBits?
@@ -116,17 +112,34 @@ extension CompiledView {
       self.version = version
       self.reader = reader
       view = compiled.view
-      imposed = ItemTerms(view.restriction.terms)
-      own = ItemTerms(view.terms)
       mask = compiled.mask.map { ItemProjection($0) }
       let none = ItemBits(itemCount: version.itemCount)
       if !view.restriction.terms.isEmpty { allowed = none }
       if allowed != nil || !view.terms.isEmpty { shown = none }
     }
 
-    /// Holds items against the terms.
-    mutating func judge(_ items: Range<Int>) {
+    /// Holds items, by their flat indices, against the terms, with the columns of these items.
+    mutating func judge(_ items: some Collection<Int>, _ columns: ItemColumns) {
       guard shown != nil else { return }
+      // The reader's own terms may see other values than those in the columns.
+      if mask != nil { return judge(items) }
+      let (all, terms) = (Array(0..<items.count), view.terms)
+      guard
+        let allowed = columns.places(
+          all, satisfying: view.restriction.terms, of: items, version, reader),
+        let shown = columns.places(allowed, satisfying: terms, of: items, version, reader)
+      else {
+        isIncomplete = true
+        return
+      }
+      let flats = Array(items)
+      if self.allowed != nil { for place in allowed { self.allowed?.insert(flats[place]) } }
+      for place in shown { self.shown?.insert(flats[place]) }
+    }
+
+    private mutating func judge(_ items: some Collection<Int>) {
+      var imposed = ItemTerms(view.restriction.terms)
+      var own = ItemTerms(view.terms)
       for item in items {
         guard let json = version.json(item) else {
           isIncomplete = true
@@ -134,15 +147,14 @@ extension CompiledView {
         }
         guard imposed.hold(for: json, reader) else { continue }
         allowed?.insert(item)
-        let seen = mask != nil && !view.terms.isEmpty ? mask?(json)[...] ?? json : json
-        if own.hold(for: seen, reader) { shown?.insert(item) }
+        if own.hold(for: mask?(json)[...] ?? json, reader) { shown?.insert(item) }
       }
     }
 
     /// Takes over unchanged items from another version.
-    mutating func keep(_ other: ViewMembers, _ range: Range<Int>, at start: Int) {
-      if let bits = other.allowed { allowed?.insert(range, of: bits, at: start) }
-      if let bits = other.shown { shown?.insert(range, of: bits, at: start) }
+    mutating func keep(_ other: ViewMembers, _ changes: ViewChanges) {
+      if let bits = other.allowed { allowed?.keep(bits, changes) }
+      if let bits = other.shown { shown?.keep(bits, changes) }
     }
 
     var members: ViewMembers? {

@@ -31,6 +31,18 @@ struct ItemBits: Hashable, Sendable {
     }
   }
 
+  /// Adds the unchanged elements of an older version's set to this one, which is empty.
+  mutating func keep(_ older: ItemBits, _ changes: ViewChanges) {
+    if changes.isInPlace {
+      words = older.words
+      for item in changes.fresh { words[item >> 6] &= ~(1 << (item & 63)) }
+    } else {
+      for run in changes.runs {
+        insert(run.source..<run.source + run.count, of: older, at: run.target)
+      }
+    }
+  }
+
   /// Counts the elements; none is added after that.
   mutating func seal() {
     ranks = []

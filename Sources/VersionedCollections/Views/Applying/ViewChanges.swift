@@ -1,14 +1,18 @@
 /// What changed between two versions, as all views of them see it.
 package struct ViewChanges: Sendable {
   /// Runs of unchanged items, consecutive in both versions, in ascending target order.
-  private(set) var runs: [VersionComparison.Run] = []
-  /// The other items of the newer version.
-  private(set) var fresh: [Range<Int>] = []
+  let runs: [VersionComparison.Run]
+  /// The other items of the newer version, in ascending order.
+  let fresh: [Int]
+  /// Whether all unchanged items are where they were, in versions of the same size.
+  let isInPlace: Bool
+  /// The values of the fresh items that views ask for.
+  let columns: ItemColumns
 
   /// The approximate size in bytes.
   var byteCount: Int {
     runs.count * MemoryLayout<VersionComparison.Run>.stride
-      + fresh.count * MemoryLayout<Range<Int>>.stride
+      + fresh.count * MemoryLayout<Int>.stride + columns.byteCount
   }
 
   /// Compares two versions.
@@ -19,36 +23,35 @@ package struct ViewChanges: Sendable {
   /// - Complexity: O(*n*), where *n* is the number of items, and in the bytes of those that both versions have in
   ///   different memory.
   package init(from older: ViewableVersion, to newer: ViewableVersion) {
+    var (runs, fresh): ([VersionComparison.Run], [Int]) = ([], [])
     let isCompared: Void? =
       older.contents.withItems { old in
         newer.contents.withItems { new in
           var flat = 0
           for section in newer.sections {
             for item in section.items {
-              let source = older.flatIndex(of: item.uniqueID)
-              add(flat, isKept(source, old, flat, new) ? source : nil)
+              if let source = older.flatIndex(of: item.uniqueID),
+                Self.isKept(source, old, flat, new)
+              {
+                runs.add(source, flat, 1)
+              } else {
+                fresh.append(flat)
+              }
               flat += 1
             }
           }
         }
       } ?? nil
-    if isCompared == nil, newer.itemCount > 0 { fresh = [0..<newer.itemCount] }
+    if isCompared == nil { fresh = Array(0..<newer.itemCount) }
+    (self.runs, self.fresh) = (runs, fresh)
+    isInPlace = older.itemCount == newer.itemCount && runs.allSatisfy { $0.source == $0.target }
+    columns = ItemColumns(of: newer.contents)
   }
 
-  private func isKept(
-    _ source: Int?, _ old: Contents.Items, _ target: Int, _ new: Contents.Items
+  private static func isKept(
+    _ source: Int, _ old: Contents.Items, _ target: Int, _ new: Contents.Items
   ) -> Bool {
-    guard let source, source < old.count, target < new.count else { return false }
+    guard source < old.count, target < new.count else { return false }
     return old.byteCount(source) > 0 && old.isSame(source, as: new, target)
-  }
-
-  private mutating func add(_ target: Int, _ source: Int?) {
-    if let source {
-      runs.add(source, target, 1)
-    } else if let last = fresh.last, last.upperBound == target {
-      fresh[fresh.count - 1] = last.lowerBound..<target + 1
-    } else {
-      fresh.append(target..<target + 1)
-    }
   }
 }

@@ -7,6 +7,8 @@ package struct ViewableVersion: Sendable {
   let firstItems: [Int]
   /// The flat index of each item by the number of its id; -1 for other ids.
   private let places: [Int32]
+  /// The values that views ask for.
+  let columns: ItemColumns
 
   /// Creates a version.
   ///
@@ -19,6 +21,7 @@ package struct ViewableVersion: Sendable {
     self.sections = sections
     self.ids = ids
     self.contents = contents
+    columns = ItemColumns(of: contents)
     let first = sections.firstItemIndices
     firstItems = first + [sections.itemCount]
     let idMax = sections.lazy.flatMap(\.items).map(\.uniqueID).max()
@@ -34,7 +37,9 @@ package struct ViewableVersion: Sendable {
   package var itemCount: Int { firstItems[sections.count] }
 
   /// The approximate size in bytes, besides that of the structure and the contents.
-  package var byteCount: Int { places.count * 4 + firstItems.count * 8 }
+  package var byteCount: Int {
+    places.count * 4 + firstItems.count * 8 + columns.byteCount
+  }
 
   /// The flat index of the item with an id; nil if there is none.
   package func flatIndex(of id: UInt32) -> Int? {
