@@ -147,7 +147,8 @@ extension Problem {
     guard let remaining = passed.remaining else { return }
     // There is room when something is deleted, which may be at any time.
     let name = passed.quantity == .bytes ? "stored-bytes" : "collections"
-    self = with("Retry-After", "60").rateLimited(name, passed.limit, remaining: remaining)
+    retryAfter = 60
+    self = rateLimited(name, passed.limit, remaining: remaining)
   }
 
   private init(_ error: JSONError) {

@@ -19,6 +19,8 @@ struct Problem: Error, Sendable {
   var entries: [SnapshotError.Entry] = []
   /// Additional fields of the response.
   var fields: [(name: StaticString, value: String)] = []
+  /// After how many seconds to try again.
+  var retryAfter: Int?
 
   /// Creates a problem; `retryAfter` is in seconds.
   init(
@@ -28,7 +30,7 @@ struct Problem: Error, Sendable {
     self.code = code
     self.detail = detail
     self.limit = limit
-    if let retryAfter { fields = [("Retry-After", String(retryAfter))] }
+    self.retryAfter = retryAfter
   }
 
   /// Returns a copy with an additional field.
@@ -53,11 +55,15 @@ struct Problem: Error, Sendable {
       .with("RateLimit", "\"\(name)\";r=\(remaining)\(state)")
   }
 
-  /// Returns a copy that refers to the log if the problem is an internal fault.
+  /// Returns a copy as the answer to a request: an internal fault refers to the log, and readers who are turned away
+  /// together return apart: after up to twice the seconds, by their requests' IDs.
   func naming(_ id: RequestID) -> Problem {
-    guard status == 500 else { return self }
     var problem = self
-    problem.detail += "; look for request \(id) in the service's log"
+    if status == 500 { problem.detail += "; look for request \(id) in the service's log" }
+    if status == 503, let retryAfter, retryAfter > 1 {
+      let number = id.bytes.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
+      problem.retryAfter = retryAfter + number % (retryAfter + 1)
+    }
     return problem
   }
 
@@ -73,6 +79,7 @@ struct Problem: Error, Sendable {
     response.appendField("Cache-Control", "no-store")
     response.appendField("Vary", HTTPResponse.variance)
     if let current { response.setField("Collection-Version", current.description) }
+    if let retryAfter { response.setField("Retry-After", retryAfter) }
     for field in fields { response.setField(field.name, field.value) }
     return response
   }

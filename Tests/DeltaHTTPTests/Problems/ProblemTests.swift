@@ -39,6 +39,20 @@ import VersionedCollections
     }
   }
 
+  @Test func `readers who are turned away together are told to return apart`() async throws {
+    try await TestService.run { $0.serviceLimits.parkedMax = 0 } _: { server in
+      let version = try await server.put("[]")
+      var seconds: Set<Int> = []
+      for _ in 0..<100 {
+        let answer = try await server.send("GET", inbox + "/delta?since=\(version)&wait=5")
+        #expect(answer.status == 503 && answer.json["code"].string == "too-many-parked")
+        seconds.insert(Int(answer["Retry-After"] ?? "") ?? 0)
+      }
+      // Six values by chance: that 100 requests miss two of them is as good as impossible.
+      #expect(seconds.isSubset(of: Set(5...10)) && seconds.count > 4, "\(seconds)")
+    }
+  }
+
   @Test func `names that are none are refused, whatever the resource`() async throws {
     try await TestService.run { server in
       let long = String(repeating: "a", count: 129)
