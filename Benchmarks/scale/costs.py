@@ -7,7 +7,7 @@ Each figure is that of a process with its default settings but for limits as hig
 processor time is the service's own (or PostgreSQL's), as the kernel counts it, with the kernel's part in it. `simulate.py`
 reads the file that it writes. Standard library; PostgreSQL where it is installed.
 """
-import argparse, json, os, shutil, tempfile, time
+import argparse, concurrent.futures, json, os, shutil, tempfile, time
 
 from crowd import Crowd
 from service import Database, Replica, body
@@ -145,14 +145,20 @@ def shared(program, watched=1000):
             return [(after - before) / count * 1e6 for before, after in zip(
                 used, (writer.processor(), other.processor(), database.processor()))]
 
-        def writes():
-            for n in range(watched):
-                writer.put(n, body(time.monotonic_ns()))
+        def writes(writers=16):
+            """So many writers, each with a share of the collections: what they write together is committed together."""
+            def some(first):
+                connection = writer.connect()
+                for n in range(first, watched, writers):
+                    writer.put(n, body(time.monotonic_ns()), connection)
+                connection.close()
+            with concurrent.futures.ThreadPoolExecutor(writers) as threads:
+                list(threads.map(some, range(writers)))
             return watched
 
-        write = spent(writes)
+        write, lone = spent(writes), spent(lambda: writes(1))
         tokens = [writer.put(n, body()) for n in range(watched)]
-        nothing = spent(lambda: watched * 10, 10)
+        nothing, empty = spent(lambda: watched * 10, 10), other.megabytes()
         crowd = None
 
         def come():
@@ -161,13 +167,19 @@ def shared(program, watched=1000):
             settled(other, watched)
             return watched
 
-        came = spent(come)
+        came, watching = spent(come), (other.megabytes() - empty) * 1e6 / watched
         time.sleep(2)
         confirmed = spent(lambda: watched * 10, 10)
-        crowd.mark()
-        read = spent(lambda: writes() and told(crowd, watched) and watched)
+
+        def told_elsewhere(writers):
+            crowd.mark()
+            return spent(lambda: writes(writers) and told(crowd, watched) and watched)
+
+        read, read_alone = told_elsewhere(16), told_elsewhere(1)
         crowd.stop()
-        result = {"write": write[0], "writeDatabase": write[2], "confirm": confirmed[1] - nothing[1],
+        result = {"write": write[0], "writeDatabase": write[2], "loneWrite": lone[0], "loneWriteDatabase": lone[2],
+                  "loneReadByOther": read_alone[1], "loneReadByOtherDatabase": read_alone[2] - lone[2], "watchedBytes": watching,
+                  "confirm": confirmed[1] - nothing[1],
                   "confirmDatabase": confirmed[2] - nothing[2], "readByOther": read[1], "readByOtherDatabase": read[2] - write[2],
                   "listDatabase": came[2]}
     finally:
@@ -176,12 +188,15 @@ def shared(program, watched=1000):
         if database:
             database.stop()
         shutil.rmtree(folder, ignore_errors=True)
-    print(f"\n| over PostgreSQL, one at a time | µs of a replica | of the database |\n|---|---:|---:|\n"
-          f"| a write | {result['write']:.0f} | {result['writeDatabase']:.0f} |\n"
+    print(f"\n| over PostgreSQL | µs of a replica | of the database |\n|---|---:|---:|\n"
+          f"| a write, one after the other | {result['loneWrite']:.0f} | {result['loneWriteDatabase']:.0f} |\n"
+          f"| a write, by 16 writers | {result['write']:.0f} | {result['writeDatabase']:.0f} |\n"
           f"| a reader who comes to a client's first collection | {came[1]:.0f} | {came[2]:.0f} |\n"
           f"| a watched collection, each second | {result['confirm']:.1f} | {result['confirmDatabase']:.1f} |\n"
-          f"| a change read by another replica, and told to one reader there | {result['readByOther']:.0f} "
-          f"| {result['readByOtherDatabase']:.0f} |", flush=True)
+          f"| a change that another replica reads, one after the other | {result['loneReadByOther']:.0f} "
+          f"| {result['loneReadByOtherDatabase']:.0f} |\n"
+          f"| the same, by 16 writers | {result['readByOther']:.0f} | {result['readByOtherDatabase']:.0f} |\n\n"
+          f"a watched collection that is not in memory, with its reader: {watching:,.0f} bytes", flush=True)
     return result
 
 

@@ -42,11 +42,15 @@ class Replica:
         said = json.loads(self.process.stdout.readline())
         self.address, self.operations = (
             [host, int(port)] for host, port in (said[key][0].rsplit(":", 1) for key in ("listening", "operations")))
-        self.writer = http.client.HTTPConnection(*self.address, timeout=60)
+        self.writer = self.connect()
 
-    def put(self, collection, text):
-        self.writer.request("PUT", path(collection), text, {"Content-Type": "application/json"})
-        answer = self.writer.getresponse()
+    def connect(self):
+        return http.client.HTTPConnection(*self.address, timeout=60)
+
+    def put(self, collection, text, connection=None):
+        connection = connection or self.writer
+        connection.request("PUT", path(collection), text, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
         said = answer.read()
         assert answer.status in (200, 201), said
         return json.loads(said)["version"]
