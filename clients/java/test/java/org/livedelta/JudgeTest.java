@@ -37,11 +37,16 @@ class JudgeTest {
   private final RecyclerView view = new RecyclerView();
   private final AdapterTest.ListAdapter adapter = new AdapterTest.ListAdapter();
   private final Map<String, Integer> kinds = new TreeMap<>();
+  private final Tokens tokens = new Tokens();
   private Service service;
   private String origin;
 
+  private LiveDeltaClient.Builder client() {
+    return LiveDeltaClient.builder(origin, "u42").tokens(tokens.provider());
+  }
+
   private void follow(String reader, Transport transport, boolean polls, boolean splices, String... names) {
-    Feed.Builder builder = LiveDeltaClient.builder(origin, "u42").transport(transport).build().feed(names).random(() -> 0.02);
+    Feed.Builder builder = client().transport(transport).build().feed(names).random(() -> 0.02);
     Probe probe = new Probe();
     probes.put(reader, probe);
     if (splices) builder.splice();
@@ -51,6 +56,7 @@ class JudgeTest {
 
   private void start(Proxy proxy) {
     origin = proxy.origin;
+    proxy.intercept = tokens;
     follow("stream", new UrlConnectionTransport(), false, false, "list");
     follow("stream over java.net.http", new JavaHttpTransport(), false, true, "list");
     follow("poll", new UrlConnectionTransport(), true, false, "list");
@@ -100,7 +106,7 @@ class JudgeTest {
   /** A reader that was away comes back with what its file has. */
   private void comeBack(int number) throws Exception {
     ReplicaFile file = new ReplicaFile(directory.resolve("kept" + number).toFile());
-    Update update = LiveDeltaClient.builder(origin, "u42").build().feed("list").file(file).poll();
+    Update update = client().build().feed("list").file(file).poll();
     if (update == null) return;
     Probe.assertSteps(update.getChange());
     Probe.assertSame(service.get("list"), update.getChange().getAfter());
@@ -128,6 +134,7 @@ class JudgeTest {
           service.kill();
           service.start();
         }
+        if (random.nextInt(40) == 0) tokens.expire();
         if (random.nextInt(50) == 0) proxy.cut();
         Json before = service.versions("other").get(0);
         service.put("list", list.next().toString());
@@ -135,7 +142,7 @@ class JudgeTest {
         judge("version " + version + " after " + before.text("seq") + ", seed " + seed);
         if (random.nextInt(5) == 0) comeBack(random.nextInt(4));
       }
-      System.out.println(kinds);
+      System.out.println(kinds + ", " + tokens.refused() + " tokens refused");
       Json other = service.get("other");
       assertTrue(kinds.get("DELTA") > 0 && kinds.getOrDefault("back: DELTA", 0) > 0);
       for (String reader : new String[] {"together", "together by polls"}) {
