@@ -75,6 +75,14 @@ static const unsigned char client_tabs_js[] = {
 static const unsigned char client_tabs_d_ts[] = {
 #embed "../../clients/web/livedelta-tabs.d.ts"
 };
+static const unsigned char client_virtual_js[] = {
+#embed "../../clients/web/livedelta-virtual.js"
+};
+
+static const unsigned char client_virtual_d_ts[] = {
+#embed "../../clients/web/livedelta-virtual.d.ts"
+};
+
 static const unsigned char client_view_js[] = {
 #embed "../../clients/web/livedelta-view.js"
 };
@@ -176,6 +184,8 @@ static const cweb_file files[] = {
     FILE("livedelta-store.d.ts", client_store_d_ts),
     FILE("livedelta-tabs.js", client_tabs_js),
     FILE("livedelta-tabs.d.ts", client_tabs_d_ts),
+    FILE("livedelta-virtual.js", client_virtual_js),
+    FILE("livedelta-virtual.d.ts", client_virtual_d_ts),
     FILE("livedelta-view.js", client_view_js),
     FILE("livedelta-view.d.ts", client_view_d_ts),
     FILE("inspector/index.html", inspector_index_html),

@@ -19,7 +19,7 @@ function kept(old, ids) {
 }
 
 /** Puts a node behind another, or first; where it is already, it is not touched. */
-function place(parent, node, previous) {
+export function place(parent, node, previous) {
   const next = previous ? previous.nextSibling : parent.firstChild
   if (node === next) return
   if (node.isConnected && parent.moveBefore) parent.moveBefore(node, next)

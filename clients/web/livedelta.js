@@ -78,7 +78,7 @@ export class Replica extends EventTarget {
   apply(answer) {
     const previous = this.snapshot
     const { kind, reset, ...members } = answer.kind === 'deleted' ? NOTHING : answer
-    const { from, to, version = to, seq, meta = previous.meta, view } = members
+    const { from, to, version = to, seq, meta = previous.meta, view = previous.view } = members
     const isDelta = kind === 'delta'
     const isSame = kind === 'unchanged' && seq > previous.seq // a later version of which a view shows the same
     if (version === previous.version && (kind === 'unchanged' || !version)) return null

@@ -14,7 +14,7 @@ after(() => rmSync(scratch, { recursive: true }))
 const has = (program) => process.env.PATH.split(':').some((directory) => existsSync(join(directory, program)))
 const without = (program) => !has(program) && `left out: there is no ${program}`
 const adapters = ['dom', 'edits', 'many', 'motion', 'react', 'store', 'tabs', 'view'].map((name) => [`livedelta-${name}.js`, name === 'edits' ? 1050 : 1000])
-const budgets = { 'livedelta.js': 3100, 'livedelta-outbox.js': 1200, ...Object.fromEntries(adapters) }
+const budgets = { 'livedelta.js': 3100, 'livedelta-outbox.js': 1200, 'livedelta-virtual.js': 1600, ...Object.fromEntries(adapters) }
 
 for (const [name, most] of Object.entries(budgets)) {
   test(`${name} is at most ${most} bytes, minified and gzipped`, { skip: without('esbuild') }, () => {
@@ -67,13 +67,13 @@ function installed() {
 
 test('the package that npm makes has each module with its declarations, and can be imported', { skip: without('npm') }, () => {
   const app = installed()
-  const modules = ['livedelta', ...['dom', 'edits', 'many', 'motion', 'outbox', 'store', 'tabs', 'view'].map((name) => `livedelta/${name}`)]
+  const modules = ['livedelta', ...['dom', 'edits', 'many', 'motion', 'outbox', 'store', 'tabs', 'view', 'virtual'].map((name) => `livedelta/${name}`)]
   const script = `${modules.map((name, n) => `import * as m${n} from '${name}'`).join('\n')}
     console.log(JSON.stringify([${modules.map((_, n) => `Object.keys(m${n}).sort()`)}]))`
   writeFileSync(join(app, 'main.js'), script)
   const run = (...args) => execFileSync(...args, { cwd: app, encoding: 'utf8' }).trim()
   const names = JSON.parse(run('node', ['main.js']))
-  assert.deepEqual(names, [['Replica', 'events', 'failure', 'feed', 'follow', 'merge', 'parse'], ['insertedAbove', 'show'], ['edited', 'send'], ['followAll'], ['anchor', 'glide'], ['Outbox'], ['forget', 'keep', 'load'], ['share'], ['view']])
+  assert.deepEqual(names, [['Replica', 'events', 'failure', 'feed', 'follow', 'merge', 'parse'], ['insertedAbove', 'place', 'show'], ['edited', 'send'], ['followAll'], ['anchor', 'glide'], ['Outbox'], ['forget', 'keep', 'load'], ['share'], ['view'], ['virtual']])
   const read = (name) => readFileSync(new URL(name, import.meta.url), 'utf8')
   assert.equal(JSON.parse(read('../package.json')).version, run(binary, ['--version']).split(' ').at(-1))
   assert.equal(read('../LICENSE'), read('../../../LICENSE'))

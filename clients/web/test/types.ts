@@ -9,6 +9,7 @@ import { edited } from '../livedelta-edits.js'
 import { Outbox } from '../livedelta-outbox.js'
 import { share } from '../livedelta-tabs.js'
 import { view } from '../livedelta-view.js'
+import { virtual } from '../livedelta-virtual.js'
 import { useCollection, useFollow, useItem, useStatus } from '../livedelta-react.js'
 
 interface Mail {
@@ -26,6 +27,11 @@ async function uses(stored: Snapshot<Mail>) {
   const part = view<Mail>('/v1/clients/u42', { collection: 'inbox', where: ['/unread:eq:true'], window: 'first:9' })
   part.setWindow('last:9')
   part.snapshot.view?.total.toFixed()
+  const rows = virtual(part, document.body, {
+    height: 40,
+    row: ({ title }, id, node = document.createElement('p'), section) => Object.assign(node, { textContent: title + id + section?.id }),
+  })
+  rows.jump(7)
   // @ts-expect-error: one collection
   view('/v1/clients/u42', { collection: ['inbox'] })
   inbox.addEventListener('change', ({ detail }) => {

@@ -143,6 +143,9 @@ test('of a later version that shows the same the version is taken', () => {
   assert.equal(replica.snapshot.sections, sections)
   assert.deepEqual(replica.snapshot.view, numbers)
   assert.equal(replica.apply({ kind: 'unchanged', version: 'v.2.b', seq: 2 }), null)
+  replica.apply({ kind: 'unchanged', version: 'v.3.c', seq: 3 }) // a bookmark of a stream
+  assert.equal(replica.snapshot.version, 'v.3.c')
+  assert.deepEqual(replica.snapshot.view, numbers)
 })
 
 test('a delta whose items neither stay nor are told to leave does not fit', () => {

@@ -16,8 +16,8 @@ export async function trace(browser, page, action) {
   return events
 }
 
-/** Milliseconds of the processor that each call of a script took, outermost calls only. */
-export function scriptTimes(events) {
+/** When each call of a script began, and the milliseconds of the processor that it took; outermost calls only. */
+export function scriptCalls(events) {
   const calls = events.filter(({ ph, name }) => ph === 'X' && scripts.includes(name))
   calls.sort((a, b) => a.ts - b.ts || b.dur - a.dur)
   let end = 0
@@ -25,7 +25,9 @@ export function scriptTimes(events) {
   for (const { ts, dur, tdur = dur } of calls) {
     if (ts < end) continue
     end = ts + dur
-    times.push(tdur / 1000)
+    times.push({ ts, time: tdur / 1000 })
   }
   return times
 }
+
+export const scriptTimes = (events) => scriptCalls(events).map(({ time }) => time)
