@@ -12,7 +12,8 @@ BROKEN = (OSError, http.client.HTTPException)
 
 
 class Clients:
-    def __init__(self, replicas, judge, figures, seed):
+    def __init__(self, replicas, judge, figures, seed, rest=0.0, views=None):
+        self.seconds, self.views = rest, views
         self.replicas, self.judge, self.figures = replicas, judge, figures
         self.random = random.Random(seed)
         self.ended = threading.Event()
@@ -20,7 +21,8 @@ class Clients:
         self.mayCut = False  # whether a program runs that may show half of a batch: those of the format before did
 
     def start(self):
-        for work, count in ((self.writer, 5), (self.batcher, 2), (self.reader, 8), (self.cutter, 2)):
+        kinds = [(self.writer, 5), (self.batcher, 2), (self.reader, 8), (self.cutter, 2)]
+        for work, count in kinds + ([(self.views.reader(self), 4)] if self.views else []):
             self.threads += [threading.Thread(target=self.run, args=(work, number), daemon=True) for number in range(count)]
         for thread in self.threads:
             thread.start()
@@ -42,11 +44,17 @@ class Clients:
         """What a client waits before it tries again, unless the run ends."""
         self.ended.wait(0.02)
 
+    def rest(self):
+        """What a client of a soak waits between two requests."""
+        if self.seconds:
+            self.ended.wait(self.seconds)
+
     # Writing
 
     def writer(self, number, choice):
         turn, held = 0, {}
         while not self.ended.is_set():
+            self.rest()
             turn += 1
             name, key = choice.choice(NAMES), f"w{number}-{turn}"
             headers = {"Idempotency-Key": key}
@@ -67,6 +75,7 @@ class Clients:
     def batcher(self, number, choice):
         turn = 0
         while not self.ended.is_set():
+            self.rest()
             turn += 1
             key = f"b{number}-{turn}"
             items = some_items(choice, key)
@@ -129,6 +138,7 @@ class Clients:
         name = NAMES[number % len(NAMES)]
         where, token, held = f"reader {number}", None, None
         while not self.ended.is_set():
+            self.rest()
             if choice.random() < 0.05:
                 token, held = None, None
             query = f"since={token or ''}&dialect=splice&wait={choice.choice([0, 0, 2])}"
@@ -140,6 +150,7 @@ class Clients:
         """Reads both collections of the batches in one cut, in which they must be the same."""
         where, held = f"cut {number}", {name: (None, None) for name in BOTH}
         while not self.ended.is_set():
+            self.rest()
             if choice.random() < 0.05:
                 held = {name: (None, None) for name in BOTH}
             body = {"collections": {name: held[name][0] for name in BOTH}, "wait": choice.choice([0, 1])}

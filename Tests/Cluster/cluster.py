@@ -16,6 +16,7 @@ from feed import Follower, Receiver
 from figures import Figures
 from judge import Judge
 from replica import Replica
+from soak import Keys, Soak, Views
 
 
 class Auditor:
@@ -124,6 +125,13 @@ def inject(options, pair, clients, readers, figures, judge):
     auditor.until_well()
 
 
+def soak(options, pair, clients, readers, figures, judge, keys):
+    auditor = Auditor(clients, readers)
+    auditor.until_well()
+    Soak(pair, clients, auditor, figures, judge, keys).run(options.soak, options.picture)
+    auditor.until_well()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--binary", required=True)
@@ -131,6 +139,9 @@ def main():
     parser.add_argument("--before", help="the program that all replicas are of at first, and are upgraded from")
     parser.add_argument("--faults", type=int, default=200, help="how many; 0: one of each kind")
     parser.add_argument("--only", help="only the kinds with this in their names")
+    parser.add_argument("--soak", type=int, help="no faults: so many minutes at a part of what the cluster can do, with "
+                        "views, keys that are exchanged and replicas that are restarted")
+    parser.add_argument("--picture", help="the soak's curves, as SVG")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     options = parser.parse_args()
     isInside = enter()
@@ -149,20 +160,25 @@ def main():
             # An older program may have a feed of its own, and a server that was promoted another order.
             return len(programs) > 1 or figures.kind == "upgraded" or "promoted" in figures.kind
 
+        keys = Keys(directory) if options.soak else None
         receiver = Receiver(directory, judge, figures, mayReset)
         for number in range(3):
             cables.append(Cables(number) if isInside else None)
-            replicas.append(Replica.of(pair, programs, number, bool(BOUNCER) and number == 2, cables[-1], options.before, receiver))
-        clients = Clients(replicas, judge, figures, options.seed)
+            replicas.append(Replica.of(pair, programs, number, bool(BOUNCER) and number == 2, cables[-1], options.before, receiver, keys))
+        clients = Clients(replicas, judge, figures, options.seed, *((0.1, Views(judge)) if options.soak else ()))
         Wakes(clients)
         follower = Follower(clients, mayReset)
         clients.start()
         try:
-            inject(options, pair, clients, [follower, receiver], figures, judge)
+            if options.soak:
+                soak(options, pair, clients, [follower, receiver], figures, judge, keys)
+            else:
+                inject(options, pair, clients, [follower, receiver], figures, judge)
         finally:
             clients.stop()
         judge.settle_suspects()
-        print(figures.report())
+        if not options.soak:
+            print(figures.report())
         print(f"versions pushed: {len(receiver.pushed)}")
         print(f"versions lost by asynchronous failovers, each told as a reset or to nobody: {len(judge.lost)}")
         for fault in judge.faults:

@@ -63,8 +63,8 @@ class Server:
             raise RuntimeError(f"{program} {' '.join(arguments)} ended with {done.returncode}, see {self.home}/log")
         return (done.stdout or "").strip()
 
-    def sql(self, text):
-        return self.run("psql", "-h", self.home, "-U", "livedelta", "-d", "postgres", "-Atqc", text)
+    def sql(self, text, database="postgres"):
+        return self.run("psql", "-h", self.home, "-U", "livedelta", "-d", database, "-Atqc", text)
 
     def create(self, settings=SETTINGS):
         self.run("initdb", "-D", self.data, "-A", "trust", "-U", "livedelta", "--no-sync", "-E", "UTF8", "--wal-segsize=4")

@@ -129,6 +129,13 @@ class Judge:
                 with self.lock:
                     self.known[name].pop(token, None)
 
+    def forget(self):
+        """Forgets the contents of versions that are no longer kept, which nobody can be told any more."""
+        with self.lock:
+            kept = {token for tokens in self.known.values() for token in tokens}
+            self.contents = {token: items for token, items in self.contents.items() if token in kept}
+            self.previous = {token: before for token, before in self.previous.items() if token in kept}
+
     def settle_suspects(self):
         with self.lock:
             suspects, self.suspects = self.suspects, []

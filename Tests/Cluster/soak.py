@@ -1,0 +1,183 @@
+"""The soak: hours of readers, views, streams, webhooks and writers at the cluster, at a part of what it can; keys are exchanged
+and replicas restarted one after the other meanwhile, and what grows is told."""
+import hashlib
+import os
+import secrets
+import time
+
+from clients import NAMES, PATH
+from content import Content, WrongDelta
+
+SCOPE = "write:u/** changes admin"
+VIEW = "where=/by:exists"
+
+
+def in_view(items):
+    return [item for item in items if "by" in item]
+
+
+class Keys:
+    """The keys file of all replicas, with one key at a time, and two while they are exchanged."""
+
+    def __init__(self, directory):
+        self.path, self.kept, self.secret = f"{directory}/keys", [], None
+        self.add()
+
+    def add(self):
+        self.secret = "ld_" + secrets.token_urlsafe(24)
+        digest = hashlib.sha256(self.secret.encode()).hexdigest()
+        self.kept = [*self.kept, f"soak{int(time.time())} sha256:{digest} {SCOPE}"]
+        self.write()
+
+    def drop(self):
+        """Only the newest stays."""
+        self.kept = self.kept[-1:]
+        self.write()
+
+    def write(self):
+        with open(self.path + ".new", "w") as file:
+            file.write("\n".join(self.kept) + "\n")
+        os.replace(self.path + ".new", self.path)
+
+
+class Views:
+    """What readers of a view were told, to be compared with the view of what was written."""
+
+    def __init__(self, judge):
+        self.judge, self.told, self.count = judge, [], 0
+
+    def reader(self, clients):
+        def read(number, choice):
+            name, token, held = NAMES[number % len(NAMES)], None, None
+            where = f"reader {number} of a view"
+            while not clients.ended.is_set():
+                query = f"since={token or ''}&dialect=splice&wait=2&{VIEW}"
+                answer = clients.ask(choice, where, "GET", f"{PATH}collections/{name}/delta?{query}")
+                if answer and answer["kind"] == "unchanged":
+                    token = answer["version"]  # a newer version of the same view, perhaps
+                    if held:
+                        held.version = token
+                elif answer:
+                    held = self.take(where, held, answer)
+                    token = held.version if held else None
+                clients.rest()
+        return read
+
+    def take(self, where, held, answer):
+        held = held or Content()
+        # What has left the view is gone from what is held of it.
+        answer = {**answer, "deleted": answer.get("deleted", []) + answer.get("left", [])}
+        try:
+            held.take(answer)
+        except (WrongDelta, LookupError, ValueError) as error:
+            self.judge.fault(f"{where}: {error!r}")
+            return None
+        self.told.append((where, held.version, held.all_items()))
+        return held
+
+    def settle(self):
+        """Compares what was told with the versions whose content is known by now."""
+        told, self.told = self.told, []
+        for where, token, items in told:
+            written = self.judge.contents.get(token)
+            if written is not None:
+                self.count += 1
+                if in_view(written) != items:
+                    self.judge.fault(f"{where}: {token} is {items}, written was {in_view(written)}")
+
+
+class Soak:
+    def __init__(self, pair, clients, auditor, figures, judge, keys):
+        self.pair, self.clients, self.auditor, self.figures, self.judge = pair, clients, auditor, figures, judge
+        self.keys, self.views, self.rows = keys, clients.views, []
+
+    def run(self, minutes, picture):
+        print("| minute | acknowledged | told elsewhere after, ms: median, p99 | MB of a replica | descriptors | MB of tables "
+              "| pushed | deltas, of views | resets |\n|" + "---:|" * 9, flush=True)
+        begin = time.monotonic()
+        for minute in range(1, minutes + 1):
+            if minute % 5 == 0:
+                self.restart(self.clients.replicas[minute // 5 % len(self.clients.replicas)])
+            if minute % 7 == 0:
+                self.exchange()
+            self.clients.ended.wait(max(0, begin + minute * 60 - time.monotonic()))
+            self.auditor.until_well()
+            self.views.settle()
+            self.judge.forget()
+            self.row(minute)
+            if self.judge.faults:
+                return
+        if len(self.rows) > 4:
+            self.compare()
+        written, told = (sum(row[name] for row in self.rows) for name in ("acknowledged", "deltas"))
+        print(f"{minutes} minutes: {written:,} writes acknowledged, {told:,} deltas and {self.views.count:,} views judged, "
+              f"{len(self.judge.faults)} wrong")
+        if picture:
+            draw(self.rows, picture)
+
+    def restart(self, replica):
+        """As a deployment does: it drains, ends, and another one comes."""
+        replica.end()
+        replica.start()
+
+    def exchange(self):
+        """Another key is added, used once all replicas know it, and the one before is withdrawn."""
+        self.keys.add()
+        for replica in self.clients.replicas:
+            while replica.request("GET", PATH + "collections/a/versions", key=self.keys.secret)[0] == 401:
+                self.clients.back_off()
+        for replica in self.clients.replicas:
+            replica.key = self.keys.secret
+        self.keys.drop()
+
+    def row(self, minute):
+        with self.figures.changed:
+            waits, self.figures.wakes["none"] = sorted(self.figures.wakes["none"]), []
+            counts, self.figures.counts["none"] = self.figures.counts["none"], type(self.figures.counts["none"])()
+        resident, descriptors = zip(*(self.size(replica.service.process.pid) for replica in self.clients.replicas))
+        tables = int(self.pair.now.sql(
+            "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relnamespace = 'livedelta'::regnamespace AND relkind = 'r'", "livedelta"))
+        row = {"minute": minute, "acknowledged": counts["acknowledged"], "p50": quantile(waits, 0.5) * 1e3, "p99": quantile(waits, 0.99) * 1e3,
+               "MB": max(resident), "descriptors": max(descriptors), "tables": tables / 1e6,
+               "deltas": counts["deltas"]}
+        self.rows.append(row)
+        resets = sum(counts[name] for name in counts if name.startswith("reset: "))
+        print(f"| {minute} | {row['acknowledged']:,} | {row['p50']:.0f}, {row['p99']:.0f} | {row['MB']:.0f} | {row['descriptors']} "
+              f"| {row['tables']:.1f} | {counts['pushed']:,} | {counts['deltas']:,}, {self.views.count:,} | {resets} |", flush=True)
+
+    def size(self, pid):
+        with open(f"/proc/{pid}/status") as status:
+            resident = next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+        return resident / 1024, len(os.listdir(f"/proc/{pid}/fd"))
+
+    def compare(self):
+        """The last third against the second: what has grown by more than a quarter, and is not noise, is a fault."""
+        third = len(self.rows) // 3
+        middle, last = self.rows[third:2 * third], self.rows[-third:]
+        for name, noise in (("MB", 16), ("descriptors", 20), ("tables", 8), ("p99", 200)):
+            before, after = (sum(row[name] for row in rows) / third for rows in (middle, last))
+            if after > max(before * 1.25, before + noise):
+                self.judge.fault(f"{name} grew from {before:.1f} to {after:.1f}")
+
+
+def quantile(ordered, share):
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else float("nan")
+
+
+def draw(rows, name):
+    """The curves, each over its own greatest value, as a picture."""
+    width, height, curves = 720, 90, (("MB", "MB of a replica"), ("p99", "told elsewhere after, p99, ms"),
+                                      ("descriptors", "descriptors of a replica"), ("tables", "MB of tables"),
+                                      ("acknowledged", "writes a minute"))
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height * len(curves)}" font-family="sans-serif" font-size="12">',
+             "<style>text{fill:#57606a}polyline{fill:none;stroke:#0969da;stroke-width:1.5}line{stroke:#d0d7de}"
+             "@media(prefers-color-scheme:dark){text{fill:#8d96a0}polyline{stroke:#4493f8}line{stroke:#3d444d}}</style>"]
+    for number, (key, title) in enumerate(curves):
+        values, top = [row[key] for row in rows], height * number + 20
+        most = max(values) or 1
+        points = " ".join(f"{10 + (width - 20) * at / max(1, len(values) - 1):.1f},{top + 60 - 55 * value / most:.1f}"
+                          for at, value in enumerate(values))
+        parts.append(f'<text x="10" y="{top - 6}">{title}: at most {most:,.0f}</text><line x1="10" x2="{width - 10}" '
+                     f'y1="{top + 60}" y2="{top + 60}"/><polyline points="{points}"/>')
+    with open(name, "w") as file:
+        file.write("\n".join(parts) + "\n</svg>\n")
