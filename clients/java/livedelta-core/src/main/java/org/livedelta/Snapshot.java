@@ -19,6 +19,7 @@ public final class Snapshot {
   private final List<Row> rows;
   private final Json meta;
   private final Json view;
+  private final boolean isFlat;
   private volatile List<Section> sections; // made of the rows when first asked for
   private volatile Map<String, Row> items;
 
@@ -28,6 +29,9 @@ public final class Snapshot {
     this.rows = Collections.unmodifiableList(Arrays.asList(rows));
     this.meta = meta;
     this.view = view;
+    boolean startsFlat = rows.length > 0 && rows[0].getId().isEmpty();
+    for (int at = 1; at < rows.length && startsFlat; at++) startsFlat = !rows[at].isHeader();
+    isFlat = startsFlat; // found here, not on the main thread
   }
 
   /**
@@ -62,7 +66,7 @@ public final class Snapshot {
    * {@return whether it was written as a list of items alone: the only header is then that of a section without a name}
    */
   public boolean isFlat() {
-    return getSections().size() == 1 && sections.get(0).getId().isEmpty();
+    return isFlat;
   }
 
   /** {@return the collection's own content besides the sections; null without any} */

@@ -156,7 +156,7 @@ public final class Writer {
    * @throws ServiceException if it is refused, has no answer, or met 20 conflicts
    * @throws IOException if the calling thread is interrupted
    */
-  public @Nullable Receipt update(String collection, Function<Snapshot, Json> change)
+  public @Nullable Receipt update(String collection, Function<Snapshot, @Nullable Json> change)
       throws IOException {
     for (int conflicts = 1; ; conflicts++) {
       Snapshot held = get(collection);
