@@ -119,6 +119,10 @@ static const unsigned char inspector_elements_js[] = {
 #embed "../../clients/web/inspector/elements.js"
 };
 
+static const unsigned char inspector_filter_js[] = {
+#embed "../../clients/web/inspector/filter.js"
+};
+
 static const unsigned char inspector_inbox_js[] = {
 #embed "../../clients/web/inspector/inbox.js"
 };
@@ -195,6 +199,7 @@ static const cweb_file files[] = {
     FILE("inspector/address.js", inspector_address_js),
     FILE("inspector/change.js", inspector_change_js),
     FILE("inspector/elements.js", inspector_elements_js),
+    FILE("inspector/filter.js", inspector_filter_js),
     FILE("inspector/inbox.js", inspector_inbox_js),
     FILE("inspector/list.js", inspector_list_js),
     FILE("inspector/example.js", inspector_example_js),

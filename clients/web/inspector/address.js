@@ -4,12 +4,15 @@ const events = new EventTarget()
 
 const read = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)))
 
-/** `client`, `collection`, `from`, `to`, `dialect`; those that are not set are undefined. */
+/** `client`, `collection`, `from`, `to`, and `where`, `order`, `select`, `window` of a view; those that are not set are undefined. */
 export let address = read()
 
 /** Goes to another place and returns true; null leaves a member out. `isPassing`: the way back leads past it. */
 export function go(changes, isPassing = false) {
-  const members = Object.entries({ ...address, ...changes }).filter(([, value]) => value)
+  // What is seen of one list says nothing of another.
+  const isOther = 'collection' in changes && changes.collection !== address.collection
+  const kept = isOther ? { client: address.client } : address
+  const members = Object.entries({ ...kept, ...changes }).filter(([, value]) => value)
   const hash = `#${new URLSearchParams(members)}`
   if (isPassing) location.replace(hash)
   else location.hash = hash

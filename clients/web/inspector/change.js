@@ -2,6 +2,7 @@
 
 import { address } from './address.js'
 import { at, button, copy, count, h, readable, size } from './elements.js'
+import { viewQuery } from './filter.js'
 import { rowsOf } from './rows.js'
 import { ask, collectionPath, curl } from './service.js'
 import { captionOf, frames } from './steps.js'
@@ -26,7 +27,7 @@ let turn = 0 // counts what was chosen to be played, which ends what played befo
 export function tellSentences(entries, onJump) {
   const line = ({ kind, key, title, text }) => {
     const parts = [h('span', { className: 'sign', ariaHidden: 'true' }), h('span', {}, h('b', { textContent: title }), ` ${text}`)]
-    const isRow = onJump && key && kind !== 'deleted'
+    const isRow = onJump && key && kind !== 'deleted' && kind !== 'left'
     return h('li', { className: kind }, isRow ? h('button', { type: 'button', onclick: () => onJump(key) }, ...parts) : h('p', {}, ...parts))
   }
   if (entries.length < GROUPED_FROM) return entries.map(line)
@@ -60,7 +61,8 @@ export function showChange(change, list) {
   turn++
   shown = { ...change, list, marks: marksOf(entries) }
   at('change-title').textContent = titleText(change)
-  at('change-versions').textContent = isDelta ? `From version ${from.seq} to version ${to.seq}` : ''
+  const isMove = isDelta && from.version === to.version // of the window
+  at('change-versions').textContent = isMove ? `The window moved, in version ${to.seq}` : isDelta ? `From version ${from.seq} to version ${to.seq}` : ''
   at('chips').replaceChildren(...Object.keys(KINDS).filter((kind) => counts[kind]).map((kind) => {
     return h('li', { className: kind }, h('span', { className: 'sign', ariaHidden: 'true' }), tallyText({ [kind]: counts[kind] }))
   }))
@@ -74,7 +76,7 @@ export function showChange(change, list) {
   if (now) list.show(rowsOf(now), shown.marks, change.animate ?? isDelta)
   if (change.isPast) list.reveal(list.marked[0])
   if (isDelta && !old) at('caption').textContent = 'The version before is not kept whole, so this change cannot be played.'
-  if (isDelta) showRaw(shown)
+  if (isDelta && !isMove) showRaw(shown)
   return shown
 }
 
@@ -91,7 +93,7 @@ const percent = (share) => (share < 0.01 ? 'under 1 %' : `${Math.round(share * 1
 async function showRaw(change) {
   const { from, to, old, now, bytes } = change
   const dialect = at('dialects').value || 'staged'
-  const path = `${collectionPath(address.client, address.collection)}/delta?from=${from.version}&to=${to.version}&items=patch`
+  const path = `${collectionPath(address.client, address.collection)}/delta?from=${from.version}&to=${to.version}&items=patch${viewQuery()}`
   const [raw, staged] = await Promise.all([ask(`${path}&dialect=${dialect}`), dialect === 'staged' ? null : ask(path)])
   if (change !== shown) return
   at('raw').textContent = readable(raw.text)

@@ -1,10 +1,12 @@
 // The page: shows a list live by the client that every page can use, and how it came to be so.
 
 import { Replica, follow } from '../livedelta.js'
+import { view as followView } from '../livedelta-view.js'
 import { address, onMove } from './address.js'
 import { clearChange, showChange, startChange } from './change.js'
 import { at, count, size } from './elements.js'
 import { startExample } from './example.js'
+import { blame, differs, drawFilter, isView, startFilter, suggest, viewOptions, viewQuery, viewText } from './filter.js'
 import { List } from './list.js'
 import { member, read, rowsOf } from './rows.js'
 import { ask, collectionPath, clientPath, setToken, token } from './service.js'
@@ -38,6 +40,8 @@ async function open() {
   clearChange()
   at('log').replaceChildren()
   at('about').textContent = ''
+  drawFilter()
+  at('timeline').hidden = true
   document.title = collection ? `${collection} of ${client} – LiveDelta` : 'LiveDelta'
   if (!collection) return state('')
   look('list')
@@ -49,7 +53,8 @@ async function open() {
   if (settings.body?.code === 'bad-identifier') return state(settings.body.detail, true)
   const { idPath = '/id' } = settings.body ?? {}
   idOf = (item) => member(item, idPath)
-  live = follow(clientPath(client), { collection, signal, token, id: idOf })
+  const options = { collection, signal, token, id: idOf }
+  live = isView() ? followView(clientPath(client), { ...options, ...viewOptions() }) : follow(clientPath(client), options)
   // Of what is not looked at any more nothing is heard, its end neither.
   live.addEventListener('change', ({ detail }) => heard(detail), { signal })
   live.addEventListener('problem', ({ detail }) => trouble(detail), { signal })
@@ -76,16 +81,20 @@ function sayStatus() {
   const { status, problem, snapshot } = live
   if (status === 'missing') state(`There is no list ${address.collection} of ${address.client} yet; it is waited for.`, true)
   else if (problem?.status === 401) askForToken({ text: problem.message })
+  else if (problem && blame(problem)) state('')
   else if (problem) trouble(problem)
   else if (status === 'live') state(`Live, version ${snapshot.seq}`)
   else state('Connecting')
 }
 
-const trouble = ({ code, message, status }) => {
+const trouble = ({ code, message, status, errors }) => {
+  if (code === 'bad-parameter' && blame({ code, message, errors })) return
   if (code !== 'collection-not-found') state([code ?? status ?? 'Not connected', message].join(': '), true)
 }
 
-function describe({ sections }) {
+function describe({ sections, view: seen }) {
+  suggest(sections.flatMap(({ items }) => items.slice(0, 1))[0])
+  if (seen) return (at('about').textContent = `${address.client} · ${viewText(seen)}`)
   const items = sections.reduce((sum, { items }) => sum + items.length, 0)
   const inSections = sections.some(({ id }) => id !== '') ? ` in ${count(sections.length, 'section')}` : ''
   at('about').textContent = `${address.client} · ${count(items, 'item')}${inSections}`
@@ -105,10 +114,11 @@ function present({ kind, reset, animate, previous, snapshot, ...delta }, isPast 
 async function between(older, to) {
   const from = older === to ? undefined : older
   const path = collectionPath(address.client, address.collection)
+  const seen = viewQuery()
   const { signal } = view
   const [old, delta] = await Promise.all(from
-    ? [ask(`${path}?version=${from}`), ask(`${path}/delta?from=${from}&to=${to}&dialect=splice`)]
-    : [ask(`${path}?version=${to}`), {}])
+    ? [ask(`${path}?version=${from}${seen}`), ask(`${path}/delta?from=${from}&to=${to}&dialect=splice${seen}`)]
+    : [ask(`${path}?version=${to}${seen}`), {}])
   const isHead = live?.snapshot.version === to
   if (signal.aborted || (address.to ? address.to !== to : !isHead)) return
   if (!from) return old.ok && present({ kind: 'first', snapshot: old.body })
@@ -132,6 +142,13 @@ async function compare() {
   sayStatus()
   const versions = await loadTimeline()
   if (!address.to) await between(versions.at(-2)?.version, live.snapshot.version)
+}
+
+/** Moves the window of what is seen: what comes and goes with it is one change. */
+function move() {
+  drawFilter()
+  if (live?.status !== 'live') return open()
+  live.setWindow(viewOptions().window)
 }
 
 function askForToken({ body, text }) {
@@ -161,9 +178,10 @@ async function start() {
 
 onMove(async (address, old) => {
   document.body.dataset.menu = ''
-  const isOther = address.client !== old.client || address.collection !== old.collection
+  const isOther = differs(address, old, ['client', 'collection', 'where', 'order', 'select']) || !address.window !== !old.window
   const opens = moveSidebar(old)
   drawTimeline()
+  if (!isOther && differs(address, old, ['window'])) return move()
   if (!isOther) return compare()
   await open()
   if (!address.collection && !(await opens)) look('choose')
@@ -189,5 +207,6 @@ at('previous').onclick = () => list.step(-1)
 addEventListener('visibilitychange', listen)
 startTimeline((version) => openDrawer(version))
 startWrite()
+startFilter()
 startExample()
 start()

@@ -2,6 +2,7 @@
 
 import { address, go } from './address.js'
 import { ago, at, count, h } from './elements.js'
+import { viewQuery } from './filter.js'
 import { ask, collectionPath } from './service.js'
 import { KINDS, reason, tallyText } from './words.js'
 
@@ -9,7 +10,7 @@ const LOG_MAX = 100
 const CHANGED_MAX = 10_000
 const NAMES_MAX = 12 // of bars that have a number
 const SPACING = 56 // of bars, where there is room
-const changed = new Map() // version -> how many rows it changed by kind; null if that is not kept
+const changed = new Map() // version and view -> how many rows it changed by kind; null if that is not kept
 let versions = [] // the oldest first
 let run = 0 // which reading is the newest
 
@@ -28,20 +29,21 @@ export async function loadTimeline() {
 
 /** Reads what each version changed, the newest first. */
 async function readChanges(path, own) {
+  const seen = viewQuery()
   for (let n = versions.length - 1; n > 0 && own === run; n--) {
     const { version } = versions[n]
-    if (changed.has(version)) continue
-    const { body } = await ask(`${path}/delta?from=${versions[n - 1].version}&to=${version}&dialect=splice&items=patch`)
+    if (changed.has(version + seen)) continue
+    const { body } = await ask(`${path}/delta?from=${versions[n - 1].version}&to=${version}&dialect=splice&items=patch${seen}`)
     if (changed.size >= CHANGED_MAX) changed.clear()
-    changed.set(version, body?.kind === 'delta' ? countsOf(body) : null)
+    changed.set(version + seen, body?.kind === 'delta' ? countsOf(body) : null)
     if (own === run) drawTimeline()
   }
 }
 
-function countsOf({ added, removed, changed, deleted }) {
+function countsOf({ added, removed, changed, deleted, left = [] }) {
   const gone = new Set(removed)
   const moved = added.filter(([, , id]) => gone.has(id)).length
-  return { inserted: added.length - moved, moved, changed: changed.length, deleted: deleted.length }
+  return { inserted: added.length - moved, moved, changed: changed.length, deleted: deleted.length, left: left.length }
 }
 
 /** The indices of the version that is shown and of the one that it is compared with. */
@@ -56,7 +58,7 @@ function chosen() {
 
 /** "Version 2, 3 minutes ago: 2 new, 1 moved". */
 function say(entry) {
-  const counts = changed.get(entry.version)
+  const counts = changed.get(entry.version + viewQuery())
   const what = entry === versions[0] ? '' : counts === null ? ': what it changed is not kept' : counts ? `: ${tallyText(counts) || 'nothing in its rows'}` : ''
   return `Version ${entry.seq}, ${ago(entry.at)}${what}`
 }
@@ -83,7 +85,7 @@ export function drawTimeline() {
 
 /** A version's bar: its height says how much it changed, its colours what. */
 function bar({ version, seq }, n, to) {
-  const counts = changed.get(version)
+  const counts = changed.get(version + viewQuery())
   const all = counts ? Object.values(counts).reduce((sum, number) => sum + number, 0) : 0
   const parts = Object.keys(KINDS).filter((kind) => counts?.[kind]).map((kind) => {
     const part = h('i', { className: kind })

@@ -3,7 +3,7 @@
 import { digits } from './elements.js'
 import { titleOf } from './rows.js'
 
-export const KINDS = { inserted: 'new', moved: 'moved', changed: 'changed', deleted: 'deleted' }
+export const KINDS = { inserted: 'new', moved: 'moved', changed: 'changed', deleted: 'deleted', left: 'left' }
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b)
 const nameOf = (section) => titleOf(section.header, section.id) // '' of a flat list
@@ -29,12 +29,12 @@ function places({ sections }) {
 
 /**
  * The sentences of a delta, one for each item and section: `{ kind, key, title, text }`; `kind` is inserted, moved,
- * changed or deleted, `key` the row that it is about.
+ * changed, deleted or left, `key` the row that it is about.
  *
  * `delta` is what a replica reports; `old` and `now` are what `read` returns. Without `old`, which is not always kept,
  * they say less.
  */
-export function sentences({ added, removed, changed, deleted, order, sections, meta }, now, old) {
+export function sentences({ added, removed, changed, deleted, left = [], order, sections, meta }, now, old) {
   const [before, after] = [places(old ?? { sections: [] }), places(now)]
   const gone = new Set(removed)
   const title = (id) => titleOf(now.items.get(id) ?? old?.items.get(id), id)
@@ -61,6 +61,7 @@ export function sentences({ added, removed, changed, deleted, order, sections, m
       return entry('changed', id, what ? `changed: ${what}` : 'changed')
     }),
     ...deleted.map((id) => entry('deleted', id, `was deleted${from(id)}`)),
+    ...left.map((id) => entry('left', id, 'left what is shown, and is still in the list')),
     ...(meta === undefined ? [] : [{ kind: 'changed', title: 'What belongs to the list itself', text: 'changed' }]),
   ]
 }
