@@ -154,46 +154,73 @@ def is_gone(place, token):
     return place.ask("GET", f"?version={token}").status == 410
 
 
-def one_view(place, chance, versions):
-    parameters = view(chance)
-    shown = View(parameters)
-    (since, older), (token, head) = chance.choice(versions), versions[-1]
-    wanted = window(chance, older)
-    was = window(chance, older) if wanted and chance.random() < 0.3 else None
-    if not parameters and not wanted:
-        return
-    if now := seen(shown, head, wanted):
-        answer = place.expect(place.ask("GET", query(parameters, wanted)), 200)
-        check_snapshot(answer.json, now)
-        again = place.ask("GET", query(parameters, wanted), headers={"If-None-Match": answer.fields["ETag"]})
-        place.expect(again, 304)
-    held = seen(shown, older, was or wanted)
-    if held and chance.random() < 0.2:
-        answer = place.ask("GET", query(parameters, was or wanted, version=since))
-        if answer.status != 410 or not is_gone(place, since):
-            check_snapshot(place.expect(answer, 200).json, held)
-    new = seen(shown, head, wanted, older)
-    if not new:
-        return
-    dialect = chance.choice(DIALECTS)
-    ends = {"from": since, "to": token} if chance.random() < 0.3 else {"since": since}
-    answer = place.ask("GET", "/delta" + query(parameters, wanted, was, dialect=dialect, **ends))
-    if answer.status == 410 and is_gone(place, since):
-        return
-    answer = place.expect(answer, 200).json
-    if isinstance(answer, list):
+class Question:
+    """A view at random, asked by a reader of one version; `versions` are tokens and versions, the newest last."""
+
+    def __init__(self, chance, versions, *, asks_for_something=True):
+        self.parameters = view(chance)
+        self.since, self.older = chance.choice(versions)
+        self.wanted = window(chance, self.older)
+        if asks_for_something and not self.parameters and not self.wanted:
+            self.wanted = "first:5"
+        self.was = window(chance, self.older) if self.wanted and chance.random() < 0.3 else None
+        self.dialect = chance.choice(DIALECTS)
+        self.shown = View(self.parameters)
+        self.held = seen(self.shown, self.older, self.was or self.wanted)
+
+    def now(self, version):
+        """What a reader sees who holds nothing."""
+        return seen(self.shown, version, self.wanted)
+
+    def next(self, version):
+        return seen(self.shown, version, self.wanted, self.older)
+
+    def is_same(self, version):
+        """Whether the reader sees the same of a version as of its own."""
+        held, new = self.held, self.next(version)
+        return bool(held and new) and same(held[1:], new[1:]) and same(held[0].meta, new[0].meta)
+
+    def query(self, **others):
+        return query(self.parameters, self.wanted, self.was, dialect=self.dialect, **others)
+
+    def judge(self, answer, token, head, is_gone):
+        """Judges an answer that leads to a version; `is_gone` is called for whether the reader's own is kept no more."""
+        held, new = self.held, self.next(head)
+        if not new:
+            return
+        if isinstance(answer, list):
+            need(held, "a reader of whom nobody knows what it has is reset")
+            return check_delta(self.dialect, answer, held, new, head, (self.since, token))
+        if answer["kind"] == "unchanged":
+            need(answer["version"] == token, "unchanged carries the newest version")
+            need(same(answer["view"], new[2]), "the numbers")
+            return need(held is None or self.is_same(head), "what is shown changed")
+        if answer["kind"] == "snapshot":
+            is_old = answer.get("reset", {}).get("reason") == "history-compacted" and is_gone()
+            need(is_old or not held, f"a reader is reset without a reason: {text(answer.get('reset'))}")
+            if expected := self.now(head) if is_old else new:
+                check_snapshot(answer, expected)
+            return
         need(held, "a reader of whom nobody knows what it has is reset")
-        return check_delta(dialect, answer, held, new, head, (since, token))
-    if answer["kind"] == "unchanged":
-        need(answer["version"] == token, "unchanged carries the newest version")
-        need(same(answer["view"], new[2]), "the numbers")
-        return need(held is None or same(held[1:], new[1:]) and same(held[0].meta, new[0].meta), "what is shown changed")
-    if answer["kind"] == "snapshot":
-        is_old = answer.get("reset", {}).get("reason") == "history-compacted" and is_gone(place, since)
-        need(is_old or not held, f"a reader is reset without a reason: {text(answer.get('reset'))}")
-        if expected := seen(shown, head, wanted) if is_old else new:
-            check_snapshot(answer, expected)
+        need(self.was or not self.is_same(head), "nothing changed")
+        check_delta(self.dialect, answer, held, new, head, (self.since, token))
+
+
+def one_view(place, chance, versions):
+    asked = Question(chance, versions)
+    token, head = versions[-1]
+    if now := asked.now(head):
+        answer = place.expect(place.ask("GET", query(asked.parameters, asked.wanted)), 200)
+        check_snapshot(answer.json, now)
+        again = place.ask("GET", query(asked.parameters, asked.wanted), headers={"If-None-Match": answer.fields["ETag"]})
+        place.expect(again, 304)
+    if asked.held and chance.random() < 0.2:
+        answer = place.ask("GET", query(asked.parameters, asked.was or asked.wanted, version=asked.since))
+        if answer.status != 410 or not is_gone(place, asked.since):
+            check_snapshot(place.expect(answer, 200).json, asked.held)
+    ends = {"from": asked.since, "to": token} if chance.random() < 0.3 else {"since": asked.since}
+    answer = place.ask("GET", "/delta" + asked.query(**ends))
+    if answer.status == 410 and is_gone(place, asked.since):
         return
-    need(held, "a reader of whom nobody knows what it has is reset")
-    need(was or not same(held[1:], new[1:]) or not same(held[0].meta, new[0].meta), "nothing changed")
-    check_delta(dialect, answer, held, new, head, (since, token))
+    if asked.next(head):
+        asked.judge(place.expect(answer, 200).json, token, head, lambda: is_gone(place, asked.since))

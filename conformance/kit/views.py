@@ -68,7 +68,10 @@ class View:
             lists = [("", [i for _, ids in lists for i in ids])]
         for pointer, is_descending, kind in reversed(self.order):
             for _, ids in lists:
-                ids.sort(key=lambda i: _sort_key(at(version.items[i], pointer), kind), reverse=is_descending)
+                keys = {i: _sort_key(at(version.items[i], pointer), kind) for i in ids}
+                # Items without such a value come last, in either direction.
+                ids[:] = sorted((i for i in ids if keys[i] is not None), key=keys.get, reverse=is_descending) + [
+                    i for i in ids if keys[i] is None]
         return lists
 
     def shown(self, version, window, held=None):
@@ -215,4 +218,6 @@ def _selected(value, pointers):
 
 
 def _sort_key(value, kind):
-    return decimal.Decimal(value) if kind == "number" else str(value).encode()
+    if kind == "number":
+        return decimal.Decimal(value) if isinstance(value, Number) else None
+    return value.encode() if _kind(value) == "text" else None

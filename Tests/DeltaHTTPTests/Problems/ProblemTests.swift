@@ -40,7 +40,9 @@ import VersionedCollections
   }
 
   @Test func `readers who are turned away together are told to return apart`() async throws {
-    try await TestService.run { $0.serviceLimits.parkedMax = 0 } _: { server in
+    try await TestService.run {
+      $0.serviceLimits.parkedMax = 0
+    } _: { server in
       let version = try await server.put("[]")
       var seconds: Set<Int> = []
       for _ in 0..<100 {
