@@ -46,12 +46,13 @@ export function virtual(replica, scroller, { row, height, placeholder = () => do
     return { ids, start, total, heads: new Map(heads) }
   }
 
-  /** Takes over what the replica holds; the first row that was seen, and neither went nor was moved, stays. */
+  /** Takes over what the replica holds; the first row that was seen and still is, and was not moved, stays. */
   function adopt(top, bottom) {
     const { ids, start } = held
     held = read()
     shown = replica.snapshot
-    for (let at = Math.floor(top / height); top > 0 && at < bottom / height; at++) {
+    const from = seen < bottom ? Math.max(top, seen) : top
+    for (let at = Math.floor(from / height); top > 0 && at < bottom / height; at++) {
       const id = ids[at - start]
       const place = moved.has(id) ? -1 : held.ids.indexOf(id)
       if (place < 0) continue

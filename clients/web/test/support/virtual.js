@@ -51,7 +51,7 @@ export function start(collection, options) {
     requestAnimationFrame(() => observer.observe(clock))
   })
 
-  /** Scrolls by so many pixels a frame: in each, if it is judged, the first row that stays has to move by as many. */
+  /** Scrolls by so many pixels a frame: in each, if it is judged, the first row that was seen and still is has to move by as many. */
   const scroll = async (frames, by, isJudged = true) => {
     let before
     let moved
@@ -61,7 +61,7 @@ export function start(collection, options) {
       last = performance.now()
       if (!isJudged) return (scroller.scrollTop += by)
       const now = new Map(nodes().map(([node, top]) => [node.dataset.id, top]))
-      const stays = before?.find(([id]) => now.has(id) && !touched.has(id))
+      const stays = before?.find(([id, top]) => now.has(id) && !touched.has(id) && top - moved > -40 && top - moved < 600)
       if (stays && scroller.scrollTop > 0) drifts.push(now.get(stays[0]) - (stays[1] - moved))
       touched.clear()
       const { scrollTop } = scroller
