@@ -52,7 +52,7 @@ package struct CompiledView: Sendable {
   package func members(of version: ViewableVersion, _ reader: JSONReader) -> ViewMembers? {
     var run = Run(self, version, reader)
     run.judge(0..<version.itemCount, version.columns)
-    return run.members
+    return run.members { $0.sorted($1) }
   }
 
   /// Returns which items of a version the view shows, from those of an older version.
@@ -70,7 +70,7 @@ package struct CompiledView: Sendable {
     var run = Run(self, version, reader)
     run.keep(older, changes)
     run.judge(changes.fresh, changes.columns)
-    return run.members
+    return run.members { $0.sorted($1, from: older, changes) }
   }
 
   /// Returns the contents and hashes of items as the view shows them.
@@ -157,41 +157,83 @@ extension CompiledView {
       if let bits = other.shown { shown?.keep(bits, changes) }
     }
 
-    var members: ViewMembers? {
-      mutating get {
-        if isIncomplete { return nil }
-        allowed?.seal()
-        shown?.seal()
-        let members = ViewMembers(
-          allowed: allowed, shown: shown, order: nil, itemCount: version.itemCount)
-        if view.order.isEmpty { return members }
-        guard let order = sorted(members) else { return nil }
-        return ViewMembers(
-          allowed: allowed, shown: shown, order: order, itemCount: version.itemCount)
-      }
+    /// What was found; `sort` gives the items in the order of the view, or nil.
+    mutating func members(
+      _ sort: (inout Run, ViewMembers) -> [UInt32]?
+    ) -> ViewMembers? {
+      if isIncomplete { return nil }
+      allowed?.seal()
+      shown?.seal()
+      let members = ViewMembers(
+        allowed: allowed, shown: shown, order: nil, itemCount: version.itemCount)
+      if view.order.isEmpty { return members }
+      guard let order = sort(&self, members) else { return nil }
+      return ViewMembers(
+        allowed: allowed, shown: shown, order: order, itemCount: version.itemCount)
     }
 
     /// The flat indices of the items in the view, sorted within sections.
-    private mutating func sorted(_ members: ViewMembers) -> [UInt32]? {
-      var order: [UInt32] = []
-      order.reserveCapacity(members.total)
-      let isFlat = view.sections == .flat
-      for section in 0..<(isFlat ? 1 : version.sections.count) {
-        let items = isFlat ? 0..<version.itemCount : version.items(of: section)
-        var keys: [(key: SortKey, item: UInt32)] = []
-        for rank in members.rank(items.lowerBound)..<members.rank(items.upperBound) {
-          let item = members.element(rank)
-          guard let json = version.json(item) else { return nil }
-          guard let root = reader.root(of: mask?(json) ?? Array(json)) else { return nil }
-          // Ties are broken by the version's own order.
-          let place = UInt32(item)
-          let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: place >> $0) }
-          keys.append((SortKey(root, id: bytes[...], rules: view.order), place))
+    mutating func sorted(_ members: ViewMembers) -> [UInt32]? {
+      sortedPlaces((0..<members.total).map(members.element))?.map(\.item)
+    }
+
+    /// The same from the order of an older version: few items that changed are put in their places.
+    mutating func sorted(
+      _ members: ViewMembers, from older: ViewMembers, _ changes: ViewChanges
+    ) -> [UInt32]? {
+      // Each is compared with as many others as their number has bits.
+      guard let order = older.order, changes.keepsOrder,
+        changes.fresh.count * (Int.bitWidth - order.count.leadingZeroBitCount) < order.count
+      else { return sorted(members) }
+      guard let fresh = sortedPlaces(changes.fresh.filter(members.isShown)) else { return nil }
+      let kept = changes.kept(order, of: older.itemCount)
+      var merged: [UInt32] = []
+      merged.reserveCapacity(members.total)
+      var start = 0
+      for place in fresh {
+        var range = start..<kept.count
+        while !range.isEmpty {
+          let middle = range.lowerBound + range.count / 2
+          guard let other = self.place(Int(kept[middle])) else { return nil }
+          range = other < place ? middle + 1..<range.upperBound : range.lowerBound..<middle
         }
-        keys.sort { $0.key < $1.key }
-        order += keys.map(\.item)
+        merged += kept[start..<range.lowerBound]
+        merged.append(place.item)
+        start = range.lowerBound
       }
-      return order
+      return merged + kept[start...]
+    }
+
+    private mutating func sortedPlaces(_ items: [Int]) -> [Place]? {
+      var places: [Place] = []
+      places.reserveCapacity(items.count)
+      for item in items {
+        guard let place = place(item) else { return nil }
+        places.append(place)
+      }
+      return places.sorted()
+    }
+
+    private mutating func place(_ item: Int) -> Place? {
+      guard let json = version.json(item),
+        let root = reader.root(of: mask?(json) ?? Array(json))
+      else { return nil }
+      return Place(
+        section: view.sections == .flat ? 0 : version.section(of: item), item: UInt32(item),
+        key: SortKey(root, id: [], rules: view.order))
+    }
+  }
+
+  /// Where an item is in a list that is sorted within sections; ties are broken by the version's own order.
+  private struct Place: Comparable {
+    let section: Int
+    let item: UInt32
+    let key: SortKey
+
+    static func < (one: Place, other: Place) -> Bool {
+      if one.section != other.section { return one.section < other.section }
+      if one.key < other.key { return true }
+      return !(other.key < one.key) && one.item < other.item
     }
   }
 }

@@ -6,6 +6,8 @@ package struct ViewChanges: Sendable {
   let fresh: [Int]
   /// Whether all unchanged items are where they were, in versions of the same size.
   let isInPlace: Bool
+  /// Whether all unchanged items are in the same order, and in sections at the same places.
+  let keepsOrder: Bool
   /// The values of the fresh items that views ask for.
   let columns: ItemColumns
 
@@ -24,16 +26,20 @@ package struct ViewChanges: Sendable {
   ///   different memory.
   package init(from older: ViewableVersion, to newer: ViewableVersion) {
     var (runs, fresh): ([VersionComparison.Run], [Int]) = ([], [])
+    var (keepsOrder, last) = (true, -1)
     let isCompared: Void? =
       older.contents.withItems { old in
         newer.contents.withItems { new in
           var flat = 0
-          for section in newer.sections {
+          for (index, section) in newer.sections.enumerated() {
+            let oldItems = index < older.sections.count ? older.items(of: index) : 0..<0
             for item in section.items {
               if let source = older.flatIndex(of: item.uniqueID),
                 Self.isKept(source, old, flat, new)
               {
                 runs.add(source, flat, 1)
+                keepsOrder = keepsOrder && source > last && oldItems.contains(source)
+                last = source
               } else {
                 fresh.append(flat)
               }
@@ -43,7 +49,7 @@ package struct ViewChanges: Sendable {
         }
       } ?? nil
     if isCompared == nil { fresh = Array(0..<newer.itemCount) }
-    (self.runs, self.fresh) = (runs, fresh)
+    (self.runs, self.fresh, self.keepsOrder) = (runs, fresh, keepsOrder)
     isInPlace = older.itemCount == newer.itemCount && runs.allSatisfy { $0.source == $0.target }
     columns = ItemColumns(of: newer.contents)
   }
@@ -53,5 +59,15 @@ package struct ViewChanges: Sendable {
   ) -> Bool {
     guard source < old.count, target < new.count else { return false }
     return old.byteCount(source) > 0 && old.isSame(source, as: new, target)
+  }
+
+  /// Returns where the unchanged ones of some items of the older version are, which has so many items.
+  func kept(_ items: [UInt32], of itemCount: Int) -> [UInt32] {
+    if isInPlace, fresh.isEmpty { return items }
+    var targets = [UInt32](repeating: .max, count: itemCount)
+    for run in runs {
+      for offset in 0..<run.count { targets[run.source + offset] = UInt32(run.target + offset) }
+    }
+    return items.lazy.map { targets[Int($0)] }.filter { $0 != .max }
   }
 }
