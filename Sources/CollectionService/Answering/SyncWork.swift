@@ -99,7 +99,7 @@ struct SyncWork: Sendable {
 
   private func request(_ entry: SyncRequest.Entry) -> ReadRequest {
     var request = each
-    request.since = entry.since
+    (request.since, request.same) = (entry.since, entry.same)
     request.form.view = entry.view
     return request
   }

@@ -9,50 +9,52 @@ extension AnswerMaker {
     _ request: ReadRequest, _ query: ViewQuery, _ collection: CollectionState,
     of client: ResourceName
   ) -> Result<ReadAnswer, ServiceFailure> {
-    let relation = collection.relation(of: request.since)
     let record: VersionRecord
-    switch relation {
+    let from: VersionToken
+    switch collection.viewRelation(of: request) {
     case .initial:
       return .success(snapshot(of: collection, request.form, request.stages))
-    case .current: record = collection.record
-    case .behind(let older, _): record = older
+    case .current: (record, from) = (collection.record, request.since ?? collection.token)
+    case .behind(let older, let since): (record, from) = (older, since)
     case .compacted(let since): return reset(.historyCompacted, since, collection, request)
     case .ahead(let since), .diverged(let since):
       return reset(.diverged, since, collection, request)
     case .otherLineage(let since): return reset(.lineageChanged, since, collection, request)
     }
-    switch news(since: record, request, query, collection, of: client) {
+    switch news(since: record, from, request, query, collection, of: client) {
     case .same(let numbers)?: return .success(.unchanged(collection.token, numbers))
     case .delta? where request.wantsSnapshot:
       return .success(snapshot(of: collection, request.form, request.stages))
     case .delta(let body)?: return .success(.delta(collection.token, body: body))
     case .reset(let reason, let content)?:
-      return reset(reason, collection.token(of: record), collection, request, content)
-    case nil: return reset(.historyCompacted, collection.token(of: record), collection, request)
+      return reset(reason, from, collection, request, content)
+    case nil: return reset(.historyCompacted, from, collection, request)
     }
   }
 
   /// The version whose contents must be read before a reader of a view can be told what changed; nil if none must be.
   func missingVersion(_ request: ReadRequest, _ collection: CollectionState) -> RetainedVersion? {
     guard let query = request.form.view,
-      case .behind(let record, _) = collection.relation(of: request.since),
-      news(since: record, request, query, collection, of: collection.name) == nil
+      case .behind(let record, let since) = collection.viewRelation(of: request),
+      news(since: record, since, request, query, collection, of: collection.name) == nil
     else { return nil }
     return RetainedVersion(collection, record)
   }
 
-  /// What a reader is told; nil if contents of the reader's version that this takes are not in memory.
+  /// What a reader who has `from` is told; nil if contents of `record`, in which it sees the same, are needed and not
+  /// in memory.
   private func news(
-    since record: VersionRecord, _ request: ReadRequest, _ query: ViewQuery,
+    since record: VersionRecord, _ from: VersionToken, _ request: ReadRequest, _ query: ViewQuery,
     _ collection: CollectionState, of client: ResourceName
   ) -> ViewNews? {
-    context.cache.news(of: collection.head, from: record.seq, request.form) {
+    context.cache.news(of: collection.head, from: from.seq, request.form) {
       let view = CompiledView(query.view, collection.settings)
-      guard let older = collection.viewed(view, at: record, reader),
-        let newer = collection.viewed(view, at: collection.record, reader)
+      guard let older = viewed(view, record, of: collection),
+        let newer = viewed(view, collection.record, of: collection)
       else { return nil }
       let pair = ViewedPair(
-        view: view, query: query, older: (older, record), newer: (newer, collection.record))
+        view: view, query: query, from: from, older: (older, record),
+        newer: (newer, collection.record))
       return news(pair, collection, request, of: client)
     }
   }
@@ -97,12 +99,19 @@ extension AnswerMaker {
     }
   }
 
+  private func viewed(
+    _ view: CompiledView, _ record: VersionRecord, of collection: CollectionState
+  ) -> ViewedVersion? {
+    let token = collection.token(of: record)
+    return collection.viewed(view, at: record, read.first { $0.token == token }, reader)
+  }
+
   /// The encoded snapshot of what a view shows of a version; nil if contents that this takes are not available.
   func viewedContent(
     of collection: CollectionState, _ record: VersionRecord, _ query: ViewQuery, _ form: AnswerForm
   ) -> EncodedText? {
     let view = CompiledView(query.view, collection.settings)
-    guard let viewed = collection.viewed(view, at: record, reader) else { return nil }
+    guard let viewed = viewed(view, record, of: collection) else { return nil }
     return content(of: viewed.run(query.window), viewed, view, collection, record, form)
   }
 
@@ -127,10 +136,12 @@ extension AnswerMaker {
     requestID: RequestID?
   ) -> Result<ReadAnswer, ServiceFailure> {
     let view = CompiledView(query.view, collection.settings)
-    guard let older = collection.viewed(view, at: source, reader),
-      let newer = collection.viewed(view, at: target, reader)
+    guard let older = viewed(view, source, of: collection),
+      let newer = viewed(view, target, of: collection)
     else { return .failure(collection.contentGone) }
-    let pair = ViewedPair(view: view, query: query, older: (older, source), newer: (newer, target))
+    let pair = ViewedPair(
+      view: view, query: query, from: collection.token(of: source), older: (older, source),
+      newer: (newer, target))
     let token = collection.token(of: target)
     var request = ReadRequest(since: nil, form: form)
     request.requestID = requestID
@@ -147,6 +158,8 @@ extension AnswerMaker {
 /// What a view shows of two versions of one collection.
 private struct ViewedPair {
   let view: CompiledView
+  /// The version that the reader has; `older` shows it the same.
+  let from: VersionToken
   let older: (version: ViewedVersion, record: VersionRecord)
   let newer: (version: ViewedVersion, record: VersionRecord)
   /// What the reader has, and what it asks for.
@@ -154,10 +167,11 @@ private struct ViewedPair {
   let newerRun: ViewRun
 
   init(
-    view: CompiledView, query: ViewQuery, older: (version: ViewedVersion, record: VersionRecord),
+    view: CompiledView, query: ViewQuery, from: VersionToken,
+    older: (version: ViewedVersion, record: VersionRecord),
     newer: (version: ViewedVersion, record: VersionRecord)
   ) {
-    (self.view, self.older, self.newer) = (view, older, newer)
+    (self.view, self.from, self.older, self.newer) = (view, from, older, newer)
     olderRun = older.version.run(query.held)
     newerRun = newer.version.run(query.window, after: older.version)
   }
@@ -192,7 +206,7 @@ private struct ViewedPair {
     let isMetaKnown = newer.record.meta == nil || target.contents.meta != nil
     var material = DeltaEncodingInput(
       envelope: .init(
-        collection: collection.name.text, from: collection.token(of: older.record),
+        collection: collection.name.text, from: from,
         to: collection.token(of: newer.record), isAnimated: isAnimated),
       source: source.sections, target: target.material(collection, form), delta: delta,
       metaChange: older.record.meta == newer.record.meta
@@ -225,13 +239,26 @@ extension ViewedList {
   }
 }
 
+extension CollectionState {
+  /// The relation of what a reader of a view sees: of the newest version that is known to show it the same.
+  ///
+  /// So all who wait are compared with one version, however old theirs are, and even if these are no longer retained.
+  fileprivate func viewRelation(of request: ReadRequest) -> VersionRelation {
+    switch (request.since, relation(of: request.same)) {
+    case (let since?, .behind(let record, _)): .behind(record, since)
+    case (_?, .current): .current
+    default: relation(of: request.since)
+    }
+  }
+}
+
 extension AnswerContext {
   /// Whether the answer to a reader of a view is expensive: the collection is large and it is not cached.
   func isColdView(_ request: ReadRequest, _ collection: CollectionState) -> Bool {
     var seq = 0
-    switch collection.relation(of: request.since) {
+    switch collection.viewRelation(of: request) {
     case .current: seq = collection.record.seq
-    case .behind(let record, _): seq = record.seq
+    case .behind(_, let since): seq = since.seq
     case .compacted, .ahead, .diverged, .otherLineage: if request.isStrict { return false }
     case .initial: break
     }

@@ -6,6 +6,8 @@ import VersionedCollections
 struct AnswerMaker {
   let context: AnswerContext
   let reader: JSONReader
+  /// Versions whose contents were read for the answer, because views need them.
+  var read: [RetainedVersion] = []
 
   /// Puts the answer to a request into the cache.
   func make(_ request: ReadRequest, _ collection: CollectionState, of client: ResourceName) {

@@ -25,23 +25,29 @@ extension Shard {
       let versions = self.context.store.keepsContents ? missing(maker) : []
       if versions.isEmpty { return make(maker) }
       self.perform {
-        self.readForViews(versions[...], of: client) { self.answer(isLong: isLong, make) }
+        self.readForViews(versions[...], of: client) { read in
+          self.answer(isLong: isLong) { maker in
+            var maker = maker
+            maker.read = read
+            make(maker)
+          }
+        }
       }
     }
   }
 
-  /// Reads versions one after the other, and has their collections' views remember them; must be called on the shard's
-  /// queue, and goes on there.
+  /// Reads versions one after the other; must be called on the shard's queue, and goes on there with those that were
+  /// read.
   func readForViews(
-    _ versions: ArraySlice<RetainedVersion>, of client: ResourceName,
-    _ then: @escaping @Sendable () -> Void
+    _ versions: ArraySlice<RetainedVersion>, _ read: [RetainedVersion] = [],
+    of client: ResourceName, _ then: @escaping @Sendable ([RetainedVersion]) -> Void
   ) {
-    guard let version = versions.first else { return then() }
+    guard let version = versions.first else { return then(read) }
     withContents(of: version, client, nil) { _, result, end in
-      // A version that cannot be read is one whose readers are reset.
-      if case .success(let version) = result { version.collection.takeForViews(version) }
       end()
-      self.perform { self.readForViews(versions.dropFirst(), of: client, then) }
+      // A version that cannot be read is one whose readers are reset.
+      let read = if case .success(let version) = result { read + [version] } else { read }
+      self.perform { self.readForViews(versions.dropFirst(), read, of: client, then) }
     }
   }
 

@@ -200,7 +200,7 @@ extension ShardMachine {
       return .answering
     }
     var request = request
-    request.since = entry.since
+    (request.since, request.same) = (entry.since, entry.same)
     let work = ReadWork(
       client.name, request, collection?.state, published(collection?.state.head), reply)
     actions.append(.answer(work, reader.endingWake()))

@@ -4,6 +4,8 @@ public import VersionedCollections
 public struct ReadRequest: Sendable {
   /// The version that the reader has; nil for none.
   public var since: VersionToken?
+  /// A newer version that shows the same in the view.
+  var same: VersionToken?
   /// Other versions that the reader has seen; the answer is not older than they are.
   public var versions: [VersionToken] = []
   /// The form of the answer.

@@ -65,8 +65,10 @@ extension DeltaService {
       case .success(let found):
         let target = found[found.count - 1]
         let viewed = form.view == nil ? [] : found.filter { !$0.isHead }
-        shard.readForViews(viewed[...], of: key.client) {
+        shard.readForViews(viewed[...], of: key.client) { read in
           shard.withContents(of: target, key.client, requestID) { maker, result, end in
+            var maker = maker
+            maker.read = read
             reply(result.flatMap { answer(maker, $0) })
             end()
           }

@@ -7,12 +7,13 @@ extension CollectionState {
   /// - Parameters:
   ///   - view: The view, prepared for the settings of this state.
   ///   - record: The version.
+  ///   - read: The version as it was read from a store, if it was.
   ///   - reader: The JSON reader.
-  /// - Returns: The version; nil if contents of it that this takes are not in memory.
+  /// - Returns: The version; nil if contents of it that this takes are neither in memory nor read.
   package func viewed(
-    _ view: CompiledView, at record: VersionRecord, _ reader: JSONReader
+    _ view: CompiledView, at record: VersionRecord, _ read: RetainedVersion?, _ reader: JSONReader
   ) -> ViewedVersion? {
-    let version = viewable(record)
+    let version = read.flatMap(viewable) ?? viewable(record)
     if let members = views.members(view.view, record.seq) {
       return ViewedVersion(version, members)
     }
@@ -44,12 +45,13 @@ extension CollectionState {
     return views.version(record.seq, head: self.record.seq) { older(record, than: head) }
   }
 
-  /// Uses the contents of a version that were read from a store, for its views.
-  package func takeForViews(_ version: RetainedVersion) {
-    guard let contents = version.contents else { return }
-    let viewable = ViewableVersion(
-      sections: version.structure.folded, ids: ids, contents: contents)
-    views.insert(viewable, version.record.seq, head: record.seq)
+  /// A version with contents that were read from a store, which other readers may use as long as the head stays.
+  private func viewable(_ read: RetainedVersion) -> ViewableVersion? {
+    guard let contents = read.contents else { return nil }
+    let version = ViewableVersion(
+      sections: read.structure.folded, ids: ids, contents: contents)
+    views.insert(version, read.record.seq, head: record.seq)
+    return version
   }
 
   /// An older version with the contents that it has in common with the head, and those that were replaced lately.

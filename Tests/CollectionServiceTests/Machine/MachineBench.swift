@@ -138,7 +138,7 @@ final class MachineBench {
     }
   }
 
-  private var maker: AnswerMaker { AnswerMaker(context: answering, reader: reader) }
+  var maker: AnswerMaker { AnswerMaker(context: answering, reader: reader) }
 
   private func read(_ parts: [StoredPart], _ question: StoreQuestion, _ load: Int?) {
     let results = parts.map { store.read($0, of: question.client) }

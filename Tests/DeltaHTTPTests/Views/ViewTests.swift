@@ -44,6 +44,29 @@ import VersionedCollections
     }
   }
 
+  @Test func `a reader who waits is told by a delta, however many changes missed its view`()
+    async throws
+  {
+    try await TestService.run { configuration in
+      configuration.serviceLimits.retention.versionsMax = 2
+    } _: { server in
+      let first = try await server.put(Self.content)
+      let reader = server.reader()
+      async let answer = server.send(
+        "GET", inbox + "/delta?since=\(first)&wait=55&\(Self.unread)", on: reader)
+      try await server.untilParked()
+      for number in 1...5 {
+        _ = try await edit(server, #"{"op":"merge","id":"b","value":{"x":\#(number)}}"#)
+        try await server.untilParked()
+      }
+      let last = try await edit(server, #"{"op":"merge","id":"a","value":{"x":1}}"#)
+      let delta = try await answer.json
+      #expect(delta["kind"].string == "delta")
+      #expect(delta["from"].string == first && delta["to"].string == last)
+      #expect("\(delta["items"])" == #"{"a":{"id":"a","unread":true,"x":1}}"#)
+    }
+  }
+
   @Test func `at the end of a wait unchanged has the newest version that gives the same view`()
     async throws
   {
