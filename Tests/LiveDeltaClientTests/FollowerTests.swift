@@ -43,7 +43,7 @@ import Testing
     #expect(
       news.dropped == .badDelta(step: 0, reason: "item [0, 9] does not exist or is named twice"))
     #expect(follower.replica.version == "v1")
-    #expect(peer.requests[2].contains("since= "))
+    #expect(peer.requests[2].contains("since=&maxage=0 "))
   }
 
   @Test func `a refusal leaves what is held`() async throws {

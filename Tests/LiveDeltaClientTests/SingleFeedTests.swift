@@ -90,7 +90,8 @@ import Testing
     let wrong = delta.replacing("\"counts\":[2]", with: "\"counts\":[3]")
     let peer = try ScriptedPeer([.events(snapshot + wrong, closes: false), whole])
     #expect(try await pauses(peer, kind, until: "v3").isEmpty)
-    #expect(peer.requests[1].contains("/delta?since= "))
+    // The service itself is to say what there is.
+    #expect(peer.requests[1].contains("/delta?since=&maxage=0 "))
   }
 
   @Test(arguments: TransportKind.allCases)
@@ -120,7 +121,7 @@ import Testing
     }
     peer.stop()
     #expect(pauses.isEmpty)
-    #expect(peer.requests.last?.contains("/delta?since=&wait=25&missing=wait ") == true)
+    #expect(peer.requests.last?.contains("/delta?since=&wait=25&missing=wait&items=patch ") == true)
   }
 
   @Test(arguments: TransportKind.allCases)
@@ -143,6 +144,46 @@ import Testing
     #expect(!pauses.isEmpty)
     #expect(peer.requests.contains { $0.contains("wait=25") })
     #expect(peer.requests.last?.contains("/delta?since=&ping=10 ") == true)
+  }
+
+  @Test(arguments: TransportKind.allCases)
+  func
+    `ten answers in a second that lead nowhere, or in a circle, are followed by pauses that grow`(
+      kind: TransportKind
+    ) async throws
+  {
+    // Two caches of different ages, of which the older one says that a version has never been.
+    func snapshot(_ version: Int) -> ScriptedPeer.Script {
+      ScriptedPeer.Script(
+        body:
+          #"{"kind":"snapshot","collection":"inbox","version":"v\#(version)","seq":\#(version),"items":[]}"#
+      )
+    }
+    let count = Locked(0)
+    let peer = try ScriptedPeer(answering: { request in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return number > 32 ? snapshot(3) : snapshot(number % 2)
+    })
+    let pauses = try await pauses(peer, kind, until: "v3") { $0.usesStream = false }
+    peer.stop()
+    #expect(pauses == [.seconds(1), .seconds(2), .seconds(4)])
+    #expect(peer.requests.allSatisfy { $0.contains("wait=25") })
+  }
+
+  @Test(arguments: TransportKind.allCases)
+  func `a poll asks for patches by its address, by which caches know its answer`(
+    kind: TransportKind
+  ) async throws {
+    let peer = try ScriptedPeer([
+      .init(body: #"{"kind":"snapshot","collection":"inbox","version":"v1","seq":1,"items":[]}"#),
+      .init(body: #"{"kind":"snapshot","collection":"inbox","version":"v2","seq":2,"items":[]}"#),
+    ])
+    _ = try await pauses(peer, kind, until: "v2") { $0.usesStream = false }
+    #expect(peer.requests.allSatisfy { !$0.contains("Prefer:") })
+    #expect(peer.requests[0].contains("/delta?since=&wait=25&missing=wait&items=patch "))
   }
 
   @Test(arguments: TransportKind.allCases)

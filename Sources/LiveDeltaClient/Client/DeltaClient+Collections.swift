@@ -72,19 +72,21 @@ extension DeltaClient {
   ///   - awaitsCreation: Whether to wait as well if the collection does not exist.
   ///   - patchesItems: Whether changed items may be merge patches, which only a replica of that
   ///     version can apply; see `CollectionReplica.takesItemPatches`.
+  ///   - avoidsCaches: Whether the service itself is to answer, as after an answer that did not fit.
   /// - Returns: The delta, or another answer in its place.
   /// - Throws: `ClientError`.
   public func delta(
     of collection: CollectionAddress, since: String?, wait: Int? = nil,
-    awaitsCreation: Bool = false, patchesItems: Bool = false
+    awaitsCreation: Bool = false, patchesItems: Bool = false, avoidsCaches: Bool = false
   ) async throws(ClientError) -> Reply<DeltaAnswer> {
     var query = "since=\((since ?? "").percentEncoded)"
     if let wait { query += "&wait=\(wait)" }
     if awaitsCreation { query += "&missing=wait" }
+    if avoidsCaches { query += "&maxage=0" }
+    // Not a field: caches know an answer by its address.
+    if patchesItems { query += "&" + ClientResponse.itemPatches }
     let answer = try await request(
-      "GET", collection.path(reading: "/delta", query),
-      fields: patchesItems ? [HTTPField("Prefer", ClientResponse.itemPatches)] : [],
-      extraMilliseconds: (wait ?? 0) * 1000)
+      "GET", collection.path(reading: "/delta", query), extraMilliseconds: (wait ?? 0) * 1000)
     let value = try DeltaAnswer(
       read(answer), patchesItems: answer.patchesItems, idPath: collection.idPath)
     return Reply(value, answer)

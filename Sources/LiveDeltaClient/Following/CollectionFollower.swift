@@ -61,7 +61,8 @@ public struct CollectionFollower: Sendable {
     do {
       return News(change: try replica.apply(reply.value), answer: reply.answer)
     } catch let fault {
-      let reply = try await client.delta(of: collection, since: nil)
+      let reply = try await client.delta(
+        of: collection, since: nil, avoidsCaches: true)
       do {
         let change = try replica.apply(reply.value)
         return News(change: change, answer: reply.answer, dropped: fault)
@@ -77,12 +78,13 @@ extension DeltaClient {
   /// it was deleted.
   func change(
     of collection: CollectionAddress, since version: String?, wait: Int?, awaitsCreation: Bool,
-    patchesItems: Bool
+    patchesItems: Bool, avoidsCaches: Bool = false
   ) async throws(ClientError) -> Reply<DeltaAnswer> {
     do {
       return try await delta(
         of: collection, since: version, wait: wait,
-        awaitsCreation: awaitsCreation && version == nil, patchesItems: patchesItems)
+        awaitsCreation: awaitsCreation && version == nil, patchesItems: patchesItems,
+        avoidsCaches: avoidsCaches)
     } catch ClientError.problem(let problem)
       where problem.code == "collection-not-found" && version != nil
     {

@@ -113,7 +113,7 @@ struct FeedReplicas {
     if let single {
       let answer = try await client.change(
         of: single, since: held[single.name] ?? nil, wait: wait, awaitsCreation: wait != nil,
-        patchesItems: asksForPatches && unfit.isEmpty)
+        patchesItems: asksForPatches && unfit.isEmpty, avoidsCaches: !unfit.isEmpty)
       return [single.name: answer.value]
     }
     return try await client.sync(

@@ -38,6 +38,7 @@ public actor SyncFeed {
   private var savedAt = Duration.zero
   /// Whether an answer has come since the last attempt began.
   private var wasReached = false
+  private var circle = CircleDetector()
   private var line = FeedLine()
   /// Ends the request or the pause at hand.
   private var stop: (@Sendable () -> Void)?
@@ -146,6 +147,13 @@ public actor SyncFeed {
       let changes = try await ask(wait: 25)
       wasReached = true
       if let changes { await pass(on: changes, show) }
+      guard
+        let pause = circle.pause(holding: contents.versions, at: sinceStart(), options.random)
+      else { return }
+      let error = ClientError.transport(
+        code: 0, reason: "ten answers in a second brought nothing new; is there a cache between?")
+      await show(.interrupted(error, retryAfter: pause))
+      try await self.pause(pause)
     }
   }
 
