@@ -6,6 +6,8 @@ import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 
+import edge
+import edges
 import example
 import manifests
 import proxies
@@ -30,6 +32,11 @@ def main(filters):
     tests = [(test.__name__.replace("_", " "), test) for test in manifests.TESTS + example.TESTS]
     tests += [(f"{proxy}: {test.__name__.replace('_', ' ')}", test, proxy)
               for test in proxies.TESTS for proxy in kinds]
+    caches = edges.installed()
+    for absent in set(edges.KINDS).difference(caches):
+        print(f"{absent} as a cache: left out, it cannot be had", flush=True)
+    tests += [(f"{cache} as a cache: {test.__name__.replace('_', ' ')}", test, cache)
+              for test in edge.TESTS for cache in caches]
     tests = [test for test in tests if not filters or any(text in test[0] for text in filters)]
     # Most of their time they wait.
     with ThreadPoolExecutor(4) as pool:

@@ -1,0 +1,130 @@
+"""The caches of deploy/edge in front of a real service: what they keep, and what they pass on."""
+
+import http.client
+import os
+import socket
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import edges
+from service import Service
+
+PATH = "/v1/clients/public/collections/news"
+
+
+class Scene:
+    """A service, and a cache in front of it."""
+
+    def __init__(self, kind):
+        self.folder = tempfile.TemporaryDirectory()
+        os.chmod(self.folder.name, 0o755)
+        self.service = Service(os.path.join(self.folder.name, "data"))
+        host, port = self.service.address.rsplit(":", 1)
+        self.tap = edges.Tap(os.path.join(self.folder.name, "tap.sock"), (host, int(port)))
+        self.edge = edges.Edge(kind, self.folder.name, self.tap.path)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.edge.stop()
+        self.tap.stop()
+        self.service.kill()
+        self.folder.cleanup()
+
+    def ask(self, path, fields=None, method="GET", body=None):
+        """Asks the cache; returns the status, the fields and the body."""
+        connection = http.client.HTTPConnection("livedelta.example")
+        connection.sock = socket.socket(socket.AF_UNIX)
+        connection.sock.settimeout(60)
+        connection.sock.connect(self.edge.socket)
+        connection.request(method, path, body, fields or {})
+        answer = connection.getresponse()
+        text = answer.read()
+        connection.close()
+        return answer.status, answer.headers, text
+
+    def put(self, items, settings='{"audience":"public"}'):
+        """Writes the collection through the cache; returns its version."""
+        body = f'{{"items":{items},"settings":{settings}}}'
+        status, fields, text = self.ask(PATH, {"Content-Type": "application/json"}, "PUT", body)
+        assert status in (200, 201), text
+        return fields["Collection-Version"]
+
+    def waiting(self, count):
+        """Returns once so many wait at the service."""
+        host, port = self.service.ops.rsplit(":", 1)
+        while True:
+            connection = http.client.HTTPConnection(host, int(port))
+            connection.request("GET", "/metrics")
+            text = connection.getresponse().read().decode()
+            connection.close()
+            if f"\nlivedelta_parked_requests {count}\n" in text:
+                return
+            time.sleep(0.02)
+
+
+def many_waits_are_one_question(kind):
+    """A hundred long polls of one version reach the service once, and all have the delta; later ones none at all."""
+    with Scene(kind) as scene, ThreadPoolExecutor(100) as pool:
+        first = scene.put('[{"id":1}]')
+        path = f"{PATH}/delta?since={first}&wait=25"
+        spellings = [{}, {"Accept": "*/*"}, {"Accept": "application/json", "Cookie": "a=b", "Prefer": "items=patch"}]
+        polls = [pool.submit(scene.ask, path, spellings[number % 3]) for number in range(100)]
+        scene.waiting(1)
+        time.sleep(0.3)  # the others have come, too
+        scene.put('[{"id":1},{"id":2}]')
+        for poll in polls:
+            status, fields, body = poll.result()
+            assert status == 200 and b'"kind":"delta"' in body, body
+            assert fields["Cache-Control"] == "public, max-age=5, stale-while-revalidate=60", str(fields)
+        assert scene.ask(path)[2] == body and scene.tap.asked("&wait=25") == 1, scene.tap.requests
+        zipped = scene.ask(path, {"Accept-Encoding": "gzip"})[1]
+        assert "gzip" in (zipped.get("Content-Encoding") or "gzip")
+
+
+def what_is_not_to_be_kept_is_not(kind):
+    """No news, refusals, streams, other collections and what asks for the service itself are answered by it each time."""
+    with Scene(kind) as scene:
+        head = scene.put('[{"id":1}]')
+        scene.ask("/v1/clients/u/collections/c", {"Content-Type": "application/json"}, "PUT", "[]")
+        for path, fields in [
+            (f"{PATH}?maxage=0", {}), (f"{PATH}/delta?since={head}&maxage=0", {}), (f"{PATH}/versions", {}),
+            ("/v1/clients/u/collections/c", {}), (PATH, {"Authorization": "Bearer nobody"}),
+        ]:
+            before = len(scene.tap.requests)
+            for _ in range(3):
+                assert scene.ask(path, fields)[0] == 200
+            assert len(scene.tap.requests) == before + 3, f"{path} {fields}: {scene.tap.requests[before:]}"
+        before = len(scene.tap.requests)
+        for _ in range(3):
+            scene.ask(PATH)
+        assert len(scene.tap.requests) - before <= 1
+        events = scene.ask(f"{PATH}/delta?closeafter=event", {"Accept": "text/event-stream"})
+        assert b"event: snapshot" in events[2], events
+        later = scene.ask(f"{PATH}/delta?since={head}&wait=1")
+        assert b'"kind":"unchanged"' in later[2], later
+        news = scene.put("[]")
+        status, _, body = scene.ask(f"{PATH}/delta?since={head}&wait=25")
+        assert status == 200 and news.encode() in body, body
+
+
+def those_who_wait_for_nothing_do_not_go_round_in_circles(kind):
+    """Readers for whom nothing came wait again, together: none has an answer that is from before its question."""
+    if kind == "nginx":
+        return  # it lets them in one after the other; see deploy/edge/README.md
+    with Scene(kind) as scene, ThreadPoolExecutor(50) as pool:
+        path = f"{PATH}/delta?since={scene.put('[]')}&wait=1"
+
+        def follow(_):
+            start = time.monotonic()
+            for _ in range(3):
+                assert b'"kind":"unchanged"' in scene.ask(path)[2]
+            return time.monotonic() - start
+        for seconds in pool.map(follow, range(50)):
+            assert seconds > 2, f"three waits of a second took {seconds:.2f} s"
+        assert scene.tap.asked("&wait=1") <= 9, scene.tap.requests
+
+
+TESTS = [many_waits_are_one_question, what_is_not_to_be_kept_is_not, those_who_wait_for_nothing_do_not_go_round_in_circles]
