@@ -153,7 +153,7 @@ import Testing
     ) async throws
   {
     // Two caches of different ages, of which the older one says that a version has never been.
-    func snapshot(_ version: Int) -> ScriptedPeer.Script {
+    @Sendable func snapshot(_ version: Int) -> ScriptedPeer.Script {
       ScriptedPeer.Script(
         body:
           #"{"kind":"snapshot","collection":"inbox","version":"v\#(version)","seq":\#(version),"items":[]}"#

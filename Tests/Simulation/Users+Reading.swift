@@ -34,12 +34,12 @@ extension Users {
         let now = judged(.success(answer), operation, key, held, request)
         return cluster.pass { [self] in replace(key, now, held, of: reader) }
       }
-      let reply: ReadReply = { [self] result, head in
+      let reply: ReadReply = { [self] result, source in
         if operation.isOver { world.blame("\(operation.number) is answered after its end") }
         operation.isOver = true
         waiting[id] = nil
         close(operation, replica)
-        if waitSeconds == 0 { replica.remember(result, head, request, key) }
+        if waitSeconds == 0 { replica.remember(result, source.head, request, key) }
         if case .failure(let failure) = result, case .tooManyParked = failure.error {
           return refusedPlace(operation, replica)
         }

@@ -53,8 +53,8 @@ import VersionedCollections
     func head(_ number: Int) async throws -> PublishedHead {
       _ = try await bench.bench.put(body, to: key(number))
       let head = await withCheckedContinuation { continuation in
-        bench.bench.service.read(key(number), ReadRequest(since: nil, form: .plain)) { _, head in
-          continuation.resume(returning: head)
+        bench.bench.service.read(key(number), ReadRequest(since: nil, form: .plain)) { _, source in
+          continuation.resume(returning: source.head)
         }
       }
       return try #require(head)

@@ -59,8 +59,8 @@ import VersionedCollections
     try await withBenches { bench in
       _ = try await bench.put("[]")
       let head = await withCheckedContinuation { continuation in
-        bench.service.read(bench.key, ReadRequest(since: nil, form: .plain)) { _, head in
-          continuation.resume(returning: head)
+        bench.service.read(bench.key, ReadRequest(since: nil, form: .plain)) { _, source in
+          continuation.resume(returning: source.head)
         }
       }
       #expect(await wait(0, bench) == 0)

@@ -54,8 +54,8 @@ package struct ServiceBench {
     -> ReadAnswer
   {
     try await withCheckedContinuation { continuation in
-      service.snapshot(of: key ?? self.key, at: version, form: .plain) {
-        continuation.resume(returning: $0)
+      service.snapshot(of: key ?? self.key, at: version, form: .plain) { result, _ in
+        continuation.resume(returning: result)
       }
     }.get()
   }

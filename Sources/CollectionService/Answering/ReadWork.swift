@@ -8,16 +8,15 @@ final class ReadWork: Sendable {
   let request: ReadRequest
   /// The collection's state when the reader was answered; nil if it does not exist.
   let collection: CollectionState?
-  /// The head under which an event loop may repeat the answer.
-  let head: PublishedHead?
+  let source: AnswerSource
   let reply: ReadReply
 
   init(
     _ client: ResourceName, _ request: ReadRequest, _ collection: CollectionState?,
-    _ head: PublishedHead?, _ reply: @escaping ReadReply
+    _ source: AnswerSource, _ reply: @escaping ReadReply
   ) {
     (self.client, self.request, self.collection) = (client, request, collection)
-    (self.head, self.reply) = (head, reply)
+    (self.source, self.reply) = (source, reply)
   }
 
   /// Whether it takes long to make.
@@ -39,5 +38,5 @@ final class ReadWork: Sendable {
   }
 
   /// Makes the answer and gives it.
-  func answer(_ maker: AnswerMaker) { reply(maker.answer(request, collection, of: client), head) }
+  func answer(_ maker: AnswerMaker) { reply(maker.answer(request, collection, of: client), source) }
 }

@@ -21,7 +21,8 @@ final class HostedCollection {
   var summary: CollectionSummary {
     CollectionSummary(
       name: name, version: token, itemCount: state.contents.itemCount,
-      byteCount: state.contents.byteCount, revision: state.revision)
+      byteCount: state.contents.byteCount, revision: state.revision,
+      isPublic: state.settings.isPublic)
   }
 
   /// Makes a prepared version the head, unless it does not follow the head; the delta is kept if readers wait

@@ -59,6 +59,13 @@ final class ClientState {
   /// Whether there is such a collection, in memory or not.
   func has(_ name: ResourceName) -> Bool { collections[name] != nil || stored[name] != nil }
 
+  /// Whether anybody may read a collection; nil if that is known only once it is loaded.
+  func isPublic(_ name: ResourceName) -> Bool? {
+    if let collection = collections[name] { return collection.state.settings.isPublic }
+    guard let summary = stored[name] else { return false }
+    return summary.isPublic
+  }
+
   /// What is in memory of a collection.
   func mark(of name: ResourceName) -> CollectionMark? {
     collections[name].map { CollectionMark($0.state) } ?? stored[name].map { CollectionMark($0) }

@@ -8,6 +8,8 @@ struct Query: Sendable {
     case version(ResourceName, Reply<VersionToken?>)
     /// Whether there is a collection, damaged or not.
     case existence(ResourceName, Reply<Bool>)
+    /// Whether anybody may read a collection; nil if that is known only once it is loaded.
+    case audience(ResourceName, Reply<Bool?>)
     /// A page of the client's collections by name, without those that are damaged in the store.
     case index(after: ResourceName?, limit: Int, Reply<Result<IndexPage, ServiceFailure>>)
     /// A collection's state.

@@ -49,7 +49,11 @@ extension ShardMachine {
     actions.append(.answerWriter(WriterAnswer(prepared, client)))
     // The writer is answered first, so that it does not wait for ten thousand readers.
     for write in prepared.writes {
-      guard let (version, isDeleted) = write.change else { continue }
+      guard let (version, isDeleted) = write.change else {
+        // Who reads only what is public may not any more.
+        if case .configure = write.effect { notify(client, write.name, .changed) }
+        continue
+      }
       // Another service may have created it again, and a list have told.
       let isGone = isDeleted && !client.has(write.name)
       notify(client, write.name, isGone ? .deleted(version) : .changed)

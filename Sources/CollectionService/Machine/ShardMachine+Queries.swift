@@ -9,6 +9,8 @@ extension ShardMachine {
       actions.append(.tell(reply(isReadable ? client.head(name) : nil)))
     case .existence(let name, let reply):
       actions.append(.tell(reply(failure != nil || client.has(name))))
+    case .audience(let name, let reply):
+      actions.append(.tell(reply(failure == nil ? client.isPublic(name) : false)))
     case .index(let after, let limit, let reply):
       if let failure {
         let failure = ServiceFailure(ServiceError(failure), current: nil)

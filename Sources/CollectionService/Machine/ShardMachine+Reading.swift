@@ -10,8 +10,10 @@ extension ShardMachine {
     let client = client(request.client)
     let reader = Reader(request, client)
     addUses(of: reader.entries, client.name)
+    // Nothing that is private is loaded for a stranger: the client's list tells what is public.
     var requirements = Requirements(
-      collections: reader.entries, requestID: reader.each?.requestID, stages: reader.stages)
+      collections: reader.isStranger ? [] : reader.entries, requestID: reader.each?.requestID,
+      stages: reader.stages)
     requirements.versions = reader.each?.versions ?? []
     if isLoaded(requirements, client) {
       evaluate(reader, .loaded)
@@ -96,6 +98,7 @@ extension ShardMachine {
     if case .failed(let failure) = event, reader.stream == nil {
       return refuse(reader, ServiceError(failure))
     }
+    if let outcome = refusal(reader, event) { return outcome }
     switch reader.kind {
     case .collection(let name, let request, let reply):
       return collectionOutcome(of: reader, name, request, reply, event)
@@ -104,6 +107,20 @@ extension ShardMachine {
       return reader.stream == nil
         ? start(reader, request) : streamOutcome(of: reader, request, event)
     case .feed: return reader.stream == nil ? startFeed(reader) : feedOutcome(of: reader, event)
+    }
+  }
+
+  /// What becomes of a reader who may not read, or of whom that is not known yet; nil for any other.
+  private mutating func refusal(_ reader: Reader, _ event: ReaderEvent) -> Reader.Outcome? {
+    if case .deleted = event { return nil }
+    switch reader.admission() {
+    case .admitted: return nil
+    case .refused where reader.stream != nil: return endStream(of: reader, .tokenExpired)
+    case .refused: return refuse(reader, .notPublic)
+    case .unknown(let entries):
+      return .load(
+        Requirements(
+          collections: entries, requestID: reader.each?.requestID, stages: reader.stages))
     }
   }
 
@@ -147,8 +164,10 @@ extension ShardMachine {
     let message: Message
     switch reader.kind {
     case .collection(let name, _, let reply):
-      let failure = ServiceFailure(error, current: reader.client.head(name))
-      message = Message { reply(.failure(failure), nil) }
+      var current = reader.client.head(name)
+      if case .notPublic = error { current = nil }
+      let failure = ServiceFailure(error, current: current)
+      message = Message { reply(.failure(failure), AnswerSource()) }
     case .collections(_, _, let reply):
       message = reply(.failure(ServiceFailure(error, current: nil)))
     case .stream(_, let begin):
@@ -167,7 +186,7 @@ extension ShardMachine {
   ) -> Reader.Outcome {
     let client = reader.client
     if case .deleted(let version) = event {
-      let message = Message { reply(.success(.deleted(version)), nil) }
+      let message = Message { reply(.success(.deleted(version)), AnswerSource()) }
       actions.append(.tell(message, reader.endingWake()))
       return .done
     }
@@ -179,8 +198,8 @@ extension ShardMachine {
     if let doubt = doubt(reader, event) { return .load(doubt) }
     let collection = client.collections[name]
     if case .current? = relation, entry.view == nil, let since = request.since {
-      let head = published(collection?.state.head)
-      let message = Message { reply(.success(.unchanged(since)), head) }
+      let source = AnswerSource(head: published(collection?.state.head))
+      let message = Message { reply(.success(.unchanged(since)), source) }
       actions.append(.tell(message, reader.endingWake()))
       return .done
     }
@@ -201,10 +220,19 @@ extension ShardMachine {
     }
     var request = request
     (request.since, request.same) = (entry.since, entry.same)
+    request.form.view = entry.view
     let work = ReadWork(
-      client.name, request, collection?.state, published(collection?.state.head), reply)
+      client.name, request, collection?.state,
+      AnswerSource(head: published(collection?.state.head), ages: ages(reader)), reply)
     actions.append(.answer(work, reader.endingWake()))
     return .done
+  }
+
+  /// How long anybody may keep the answer to a reader of one collection; nil unless anybody may read it.
+  private func ages(_ reader: Reader) -> PublicAges? {
+    let entry = reader.entries[0]
+    guard entry.access == reader.each?.access else { return nil }
+    return reader.client.collections[entry.name]?.state.settings.publicAges
   }
 
   /// The time until which the reader has to wait; nil if it can be answered now.
@@ -258,7 +286,8 @@ extension ShardMachine {
     case .collection(_, _, let reply):
       guard let answer else { break }
       if waitsAgain(reader, answer) { return }
-      actions.append(.tell(Message { reply(answer.only, nil) }, reader.endingWake()))
+      let source = AnswerSource(ages: ages(reader))
+      actions.append(.tell(Message { reply(answer.only, source) }, reader.endingWake()))
       remove(reader)
       return releaseIfIdle(reader.client)
     case .collections(_, _, let reply):

@@ -7,6 +7,9 @@ import VersionedCollections
 extension ShardMachine {
   /// Makes the first answer of a stream, or refuses it.
   mutating func start(_ reader: Reader, _ request: FollowRequest) -> Reader.Outcome {
+    if reader.isStranger, let requirements = requirements(of: reader) {
+      return .load(requirements)
+    }
     guard admit(reader) else { return .done }
     use(reader.entries, reader.client)
     actions.append(

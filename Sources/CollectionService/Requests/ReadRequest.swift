@@ -8,6 +8,8 @@ public struct ReadRequest: Sendable {
   var same: VersionToken?
   /// Other versions that the reader has seen; the answer is not older than they are.
   public var versions: [VersionToken] = []
+  /// What the reader may see of the collection.
+  package var access = ReadAccess.granted
   /// The form of the answer.
   public var form: AnswerForm
   /// The longest time to wait for changes in seconds, clamped to the limit.
@@ -38,8 +40,6 @@ public struct ReadRequest: Sendable {
   }
 }
 
-/// Called with the answer and the head it was created from, or nil if no head is in memory.
-///
-/// While that head is current, the same request without waiting has the same answer.
+/// Called with the answer and what it was created from.
 public typealias ReadReply =
-  @Sendable (_ result: Result<ReadAnswer, ServiceFailure>, _ head: PublishedHead?) -> Void
+  @Sendable (_ result: Result<ReadAnswer, ServiceFailure>, _ source: AnswerSource) -> Void

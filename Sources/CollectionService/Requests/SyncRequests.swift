@@ -10,6 +10,8 @@ public struct SyncRequest: Sendable {
     public var since: VersionToken?
     /// What is shown of it; nil for all of it.
     package var view: ViewQuery?
+    /// What the reader may see of it.
+    package var access = ReadAccess.granted
     /// A newer version that shows the same in the view, as the reader has not been told yet.
     var same: VersionToken?
 
@@ -48,6 +50,7 @@ extension SyncRequest.Entry {
   init(_ name: ResourceName, _ request: ReadRequest) {
     self.init(name: name, since: request.since)
     view = request.form.view
+    access = request.access
   }
 }
 

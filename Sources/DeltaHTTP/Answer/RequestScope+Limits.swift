@@ -7,6 +7,7 @@ extension RequestScope {
   /// Takes over what was decided about the request.
   mutating func enter(_ decision: Decision) {
     authorization = decision.authorization
+    refusal = decision.refusal
     budget = decision.budget
     subject.route = decision.target.route
     subject.kind = decision.target.route?.kind ?? .none

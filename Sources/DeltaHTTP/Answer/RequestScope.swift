@@ -17,6 +17,8 @@ struct RequestScope: Sendable {
   var subject = RequestSubject()
   /// The authorization of the request; `nil` if authentication is off.
   var authorization: Authorization?
+  /// Why the request is served only if anybody may read what it asks for; `nil` otherwise.
+  var refusal: Refusal?
   /// What the request counts against; `nil` without limits.
   var budget: Budget?
   /// The place that the request takes while it waits or streams.

@@ -30,6 +30,12 @@ struct CrossOrigin: Sendable {
   /// Adds the fields that allow a browser to expose a response to a page.
   func mark(_ response: inout HTTPResponse, to request: borrowing HTTPRequest) {
     guard !origins.isEmpty else { return }
+    if response.isPublic, !allowsCredentials {
+      // Anybody may read it, and who asked first must not be told apart.
+      response.appendField("Access-Control-Allow-Origin", "*")
+      response.appendField("Access-Control-Expose-Headers", Self.exposed)
+      return
+    }
     // Required even if the origin is not allowed, so that caches keep the responses apart.
     response.appendField("Vary", "Origin")
     guard let origin = request.field("origin"), allows(origin) else { return }

@@ -9,12 +9,28 @@ struct Decision: Sendable {
   let target: RequestTarget
   /// The authorization of the request; `nil` if authentication is off or not required.
   fileprivate(set) var authorization: Authorization?
+  /// Why the request is served only if anybody may read what it asks for; `nil` otherwise.
+  fileprivate(set) var refusal: Refusal?
   /// What the request counts against; `nil` without limits.
   fileprivate(set) var budget: Budget?
   /// Whether it is a stream that cannot be served now, to be ended at once.
   fileprivate(set) var isOverload = false
 
   fileprivate init(_ target: RequestTarget) { self.target = target }
+
+  /// Serves a request whose credential does not allow it, in so far as anybody may read what it asks for.
+  ///
+  /// Only the collection tells. The answer is the refusal if it is private, or does not exist. A ticket is refused as
+  /// it is: without what it was made by, the stream of a reader would become one of a stranger.
+  ///
+  /// - Throws: The refusal, if it asks for anything else.
+  fileprivate mutating func admitStranger(
+    _ head: HTTPRequest, _ route: Route, _ refusal: Refusal
+  ) throws(Problem) {
+    guard head.method == .get || head.isHead, route.mayBePublic, head.ticket(for: route) == nil
+    else { throw Problem(refusal) }
+    self.refusal = refusal
+  }
 }
 
 /// Decides by its head and its sender whether a request is served, before its body is read: by host,
@@ -65,12 +81,14 @@ struct Gate: Sendable {
         }
       }
     } catch {
-      throw Problem(error)
+      try decision.admitStranger(head, route, error)
     }
-    if case .backend? = question {} else { try charge(&decision, head, route) }
+    if case .backend? = question {} else { try charge(&decision, head, route, peer.network) }
     guard let question else { return .decided(decision) }
     return .pending(
-      PendingDecision(question: question, decision: decision, head: head, route: route, gate: self))
+      PendingDecision(
+        question: question, decision: decision, head: head, route: route, network: peer.network,
+        gate: self))
   }
 
   /// Decides about a request of the operations listener, on which the backend is not asked; a probe may
@@ -101,10 +119,13 @@ struct Gate: Sendable {
   /// - Throws: `rate-limited`, except for a stream: an `EventSource` never reconnects after any status
   ///   but 200, so that its stream is opened and ended.
   fileprivate func charge(
-    _ decision: inout Decision, _ head: HTTPRequest, _ route: Route
+    _ decision: inout Decision, _ head: HTTPRequest, _ route: Route, _ network: UInt64
   ) throws(Problem) {
+    // Those without a credential share what one has, by where they are.
+    let stranger = decision.refusal.map { _ in "\0" + String(network, radix: 16) }
+    let name = decision.authorization?.principal.name ?? stranger
     do throws(Problem) {
-      decision.budget = try shares.charge(head, route, decision.authorization)
+      decision.budget = try shares.charge(head, route, name)
     } catch {
       guard head.opensStream(of: route) else { throw error }
       decision.isOverload = true
@@ -125,6 +146,7 @@ struct PendingDecision: Sendable {
   fileprivate let decision: Decision
   fileprivate let head: HTTPRequest
   fileprivate let route: Route
+  fileprivate let network: UInt64
   fileprivate let gate: Gate
 
   /// Asks.
@@ -146,8 +168,11 @@ struct PendingDecision: Sendable {
         completion(
           Result { () throws(Problem) in
             var decision = decision
-            decision.authorization = try result.mapError { Problem($0) }.get()
-            try gate.charge(&decision, head, route)
+            switch result {
+            case .success(let authorization): decision.authorization = authorization
+            case .failure(let refusal): try decision.admitStranger(head, route, refusal)
+            }
+            try gate.charge(&decision, head, route, network)
             return decision
           })
       }

@@ -4,6 +4,14 @@ import HTTP1
 import VersionedCollections
 
 extension Route {
+  /// Whether anybody may read the resource of a public collection.
+  var mayBePublic: Bool {
+    switch self {
+    case .collection(_, .collection), .collection(_, .delta): true
+    default: false
+    }
+  }
+
   /// Returns what a request of the resource requires.
   ///
   /// This depends only on the method and the names in the path. Collections named in the body or

@@ -32,15 +32,15 @@ final class Shares: Sendable {
     }
   }
 
-  /// Counts a request, and returns what it counts against; `nil` if it needed no authorization.
+  /// Counts a request of a principal, and returns what it counts against; `nil` if it needed no authorization.
   func charge(
-    _ request: borrowing HTTPRequest, _ route: Route, _ authorization: Authorization?
+    _ request: borrowing HTTPRequest, _ route: Route, _ principal: String?
   ) throws(Problem) -> Budget? {
-    guard let authorization else { return nil }
+    guard let principal else { return nil }
     let (rules, share) = state.withLock { state in
       (
         state.rules,
-        state.rules.limits.areNone ? nil : state.share(authorization.principal.name, uptime)
+        state.rules.limits.areNone ? nil : state.share(principal, uptime)
       )
     }
     let isLoad = rules.limits.snapshotsPerSecond > 0 && request.isInitialLoad(of: route)

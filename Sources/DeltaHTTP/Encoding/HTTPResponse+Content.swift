@@ -7,6 +7,11 @@ extension HTTPResponse {
   static let variance = "Accept-Encoding, Accept, Authorization"
   /// What the choice of a delta depends on.
   static let deltaVariance = variance + ", Prefer"
+  /// What the choice of an answer depends on that anybody may have.
+  static let publicVariance = "Accept-Encoding, Accept"
+
+  /// Whether shared caches may keep it.
+  var isPublic: Bool { field("Cache-Control")?.starts(with: "public".utf8) ?? false }
 
   /// Plain JSON.
   static func json(_ bytes: [UInt8], status: Int = 200, cache: String) -> HTTPResponse {

@@ -78,6 +78,8 @@ final class RequestLog: Sendable {
     // While the store is away, what is answered is from memory.
     if response.status < 400, let seconds = secondsStale() {
       response.setField("Collection-Stale", seconds)
+      // Nobody knows whether it is still public.
+      if response.isPublic { response.setField("Cache-Control", "no-store") }
     }
     crossOrigin.mark(&response, to: request)
   }

@@ -28,6 +28,8 @@ extension Problem {
     case .editConflict(let conflict):
       self = Problem(409, .editConflict, conflict.detail).at(conflict.pointer, conflict.detail)
     case .notPermitted: self.init(Refusal.insufficientScope)
+    // Whoever is asked for a credential is so by the refusal of the one that it sent.
+    case .notPublic: self.init(Refusal.noCredential)
     case .internalFault: self = .internalFault
     case .reset(let reset): self.init(reset)
     case .versionConflict, .collectionExists, .collectionNotFound, .preconditionRequired,

@@ -6,6 +6,7 @@ import VersionedCollections
 enum QueryParameter: String, CaseIterable {
   case since, version, from, to, wait, missing, dialect, headers, items, ping
   case closeAfter = "closeafter"
+  case maxAge = "maxage"
   case collections, cursor, limit, client, prefix, ticket
   // Of a view; see `ViewQuery`.
   case `where`, select, order, sections, window, was
@@ -95,6 +96,9 @@ extension Query {
 
   /// Whether `missing=wait` was given.
   var waitsForMissing: Bool { get throws(Problem) { try has(.missing, "wait") } }
+
+  /// Whether `maxage=0` was given: the reader wants no answer of a cache.
+  var refusesCaches: Bool { get throws(Problem) { try has(.maxAge, "0") } }
 
   /// Whether `closeafter=event` was given.
   var closesAfterEvent: Bool { get throws(Problem) { try has(.closeAfter, "event") } }

@@ -4,9 +4,6 @@ import SnapshotJSON
 import VersionedCollections
 
 extension PublicRoutes {
-  /// Versions never change; settings do, and are left out of what tells of versions alone.
-  private static let immutable = "private, max-age=31536000, immutable"
-
   /// `GET …/versions`: the retained versions, newest first.
   func versions(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
     let limit = try query.limit ?? .max
@@ -30,13 +27,16 @@ extension PublicRoutes {
   ) throws(Problem) {
     guard let version = try query.token(.version) else { throw .badToken("version") }
     let representation = try Representation(scope.request, query)
+    let caching = try AnswerCaching(scope.request, query, representation)
     var form = representation.form(scope.codings)
     form.omitsSettings = true
-    form.view = try scope.view(query, key)
+    form.view = try query.view
+    let access = try scope.access(form.view, key)
     service.snapshot(
-      of: key, at: version, form: form, requestID: scope.requestID
-    ) { [view = form.view] in
-      reply($0, key, scope, representation, view, cache: Self.immutable)
+      of: key, at: version, form: form, access: access, requestID: scope.requestID
+    ) { [asked = form.view] in
+      let view = access.view(asked, isPublic: $1.ages != nil)
+      reply($0, key, scope, representation, view, caching, as: .version, from: $1)
     }
   }
 
@@ -49,22 +49,23 @@ extension PublicRoutes {
     guard let from = try query.token(.from) else { throw .badToken("from") }
     guard let to = try query.token(.to) else { throw .badToken("to") }
     let wantsSnapshot = representation.dialect == .snapshot
+    let caching = try AnswerCaching(scope.request, query, representation)
     var form = representation.form(scope.codings)
     form.omitsSettings = true
-    form.view = try scope.view(query, key)
+    form.view = try query.view
     service.delta(
-      of: key, from: from, to: to, form: form, wantsSnapshot: wantsSnapshot,
-      requestID: scope.requestID
-    ) { result in
+      of: key, from: from, to: to, form: form, access: try scope.access(form.view, key),
+      wantsSnapshot: wantsSnapshot, requestID: scope.requestID
+    ) { result, source in
       scope.attempt { () throws(Problem) in
-        let answer = try result.mapError { Problem($0) }.get()
+        let answer = try result.mapError { scope.problem($0) }.get()
         var scope = scope
         try scope.chargeLoads(answer.snapshotCount)
         scope.note(answer, representation.dialect)
         var response = HTTPResponse.answer(answer, name: key.name, representation, scope.codings)
         // A snapshot in place of a delta that was refused is a fault, which a later release mends.
         let isWanted = answer.isDelta != wantsSnapshot || answer.isUnchanged
-        response.setField("Cache-Control", isWanted ? Self.immutable : "no-store")
+        caching.mark(&response, as: isWanted ? .version : .moment, source.ages)
         scope.reply(response)
       }
     }

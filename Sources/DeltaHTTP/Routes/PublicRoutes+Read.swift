@@ -10,45 +10,50 @@ extension PublicRoutes {
     _ key: CollectionKey, _ scope: RequestScope, _ query: Query
   ) throws(Problem) {
     let representation = try Representation(scope.request, query)
+    let caching = try AnswerCaching(scope.request, query, representation)
     var request = ReadRequest(since: nil, form: representation.form(scope.codings))
-    request.form.view = try scope.view(query, key)
+    request.form.view = try query.view
+    request.access = try scope.access(request.form.view, key)
     request.requestID = scope.requestID
     request.stages = scope.stages
     request.versions = try scope.request.shownVersions
-    service.read(key, request) { [view = request.form.view] result, head in
-      reply(result, key, scope, representation, view, cache: "private, no-cache", of: head)
+    service.read(key, request) { [request] result, source in
+      let view = request.view(source)
+      reply(result, key, scope, representation, view, caching, as: .state, from: source)
     }
   }
 
   /// Replies with the state of a collection, unless the client has it.
   func reply(
     _ result: Result<ReadAnswer, ServiceFailure>, _ key: CollectionKey, _ scope: RequestScope,
-    _ representation: Representation, _ view: ViewQuery?, cache: String,
-    of head: PublishedHead? = nil
+    _ representation: Representation, _ view: ViewQuery?, _ caching: AnswerCaching,
+    as content: AnswerCaching.Content, from source: AnswerSource
   ) {
     scope.attempt { () throws(Problem) in
-      let answer = try result.mapError { Problem($0) }.get()
+      let answer = try result.mapError { scope.problem($0) }.get()
       var scope = scope
       let isSeen = EntityTag.isSeen(scope.request, answer, view)
       try scope.chargeLoads(isSeen ? 0 : answer.snapshotCount)
       scope.note(answer, representation.dialect)
       var response = HTTPResponse.answer(
         answer, name: key.name, representation, scope.codings, isTagged: true, view)
-      response.appendField("Cache-Control", cache)
-      scope.reply(isSeen ? response.notModified : response, of: head)
+      caching.mark(&response, as: content, source.ages)
+      scope.reply(isSeen ? response.notModified : response, of: source.head)
     }
   }
 
   /// `GET …/delta?since=T`: the changes since a version.
   func delta(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
     let representation = try Representation(scope.request, query)
+    let caching = try AnswerCaching(scope.request, query, representation)
     let since = try query.token(.since)
     let wait = try query.number(.wait).map { min(max($0, 0), service.limits.waitSecondsMax) }
     var request = ReadRequest(
       since: since, form: representation.form(scope.codings), waitSeconds: wait ?? 0,
       waitsForCollection: try query.waitsForMissing,
       isStrict: Preferences(scope.request).isStrict)
-    request.form.view = try scope.view(query, key)
+    request.form.view = try query.view
+    request.access = try scope.access(request.form.view, key)
     request.wantsSnapshot = representation.dialect == .snapshot
     request.versions = try scope.request.shownVersions
     var scope = scope
@@ -57,7 +62,7 @@ extension PublicRoutes {
     request.parkedTime = scope.subject.parked
     request.requestID = scope.requestID
     request.stages = scope.stages
-    let ticket = service.read(key, request) { [scope] result, head in
+    let ticket = service.read(key, request) { [scope] result, source in
       scope.ifAuthorized(waitSeconds: wait ?? 0) {
         scope.attempt { () throws(Problem) in
           var scope = scope
@@ -69,15 +74,17 @@ extension PublicRoutes {
             scope.note(answer, representation.dialect)
             response = .answer(answer, name: key.name, representation, scope.codings)
             let isAtOnce = (wait ?? 0) == 0
-            let isPlain = answer.isDeltaOrInitial && isAtOnce
-            response.setField("Cache-Control", isPlain ? "private, no-cache" : "no-store")
+            let content: AnswerCaching.Content =
+              answer.isDeltaOrInitial
+              ? .changes(waited: !isAtOnce, isInitial: since == nil) : .moment
+            caching.mark(&response, as: content, source.ages)
             // Each reset is counted.
             isRepeated = isAtOnce && !answer.isReset
           case .failure(let failure):
-            response = Problem(failure).naming(scope.requestID).response
+            response = scope.problem(failure).naming(scope.requestID).response
           }
           if let wait { response.setField("Collection-Wait", wait) }
-          scope.reply(response, of: isRepeated ? head : nil)
+          scope.reply(response, of: isRepeated ? source.head : nil)
         }
       }
     }
@@ -134,6 +141,11 @@ extension NameRange {
 }
 
 extension ReadRequest {
+  /// What its answer shows of the collection; nil for all of it.
+  fileprivate func view(_ source: AnswerSource) -> ViewQuery? {
+    access.view(form.view, isPublic: source.ages != nil)
+  }
+
   /// Whether the response may wait, for a new version or for a collection to be created.
   fileprivate var mayWait: Bool { since != nil || waitsForCollection }
 }

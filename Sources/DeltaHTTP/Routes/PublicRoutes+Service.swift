@@ -23,6 +23,12 @@ extension PublicRoutes {
       $0.beginObject("settings")
       $0.bounds("dataCountAnimationThreshold", bounds.thresholds)
       $0.bounds("deltaCountAnimationThreshold", bounds.thresholds)
+      $0.beginObject("ages")
+      for name in ["snapshot", "snapshotStale", "delta", "deltaStale", "version"] as [StaticString]
+      {
+        $0.bounds(name, bounds.ages)
+      }
+      $0.endObject()
       $0.beginObject("retention")
       $0.bounds("versions", bounds.versions)
       $0.bounds("seconds", bounds.seconds)

@@ -15,7 +15,8 @@ extension PublicRoutes {
     }
     let resume = scope.authorization?.resume
     var entries = [SyncRequest.Entry(name: key.name, since: since)]
-    entries[0].view = try scope.view(query, key)
+    entries[0].view = try query.view
+    entries[0].access = try scope.access(entries[0].view, key)
     let framing = resume == nil ? Framing.event : .eventWithoutID
     try follow(key.client, entries, framing, scope, query) { answer in
       let news = answer.news.flatMap { EventText.pieces($0.answer, name: $0.name, resume) }
@@ -173,7 +174,7 @@ extension PublicRoutes {
       if let reason = failure.error.endsStream {
         end(reason, scope, ticket)
       } else {
-        scope.reply(Problem(failure))
+        scope.reply(scope.problem(failure))
       }
     }
     return nil
@@ -184,7 +185,11 @@ extension PublicRoutes {
     _ scope: RequestScope, _ head: HTTPResponse, _ follow: (RequestScope) -> Void
   ) {
     var scope = scope
-    if scope.request.isHead { return scope.reply(head) }
+    if scope.request.isHead {
+      // Nothing is asked about the collection, which may be private.
+      if let refusal = scope.refusal { return scope.reply(Problem(refusal)) }
+      return scope.reply(head)
+    }
     guard scope.takePlace(.streams) else { return end(.overload, scope) }
     follow(scope)
   }

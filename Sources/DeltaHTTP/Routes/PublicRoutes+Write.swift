@@ -77,7 +77,7 @@ extension PublicRoutes {
     service.delta(
       of: key, from: from, to: receipt.version, form: wanted, wantsSnapshot: isSnapshot,
       requestID: scope.requestID
-    ) { [receipt] result in
+    ) { [receipt] result, _ in
       var receipt = receipt
       // An error costs the representation: the write is answered with its receipt alone.
       receipt.answer = try? result.get()

@@ -81,9 +81,14 @@ struct PostgresTables {
     // No name has a comma.
     let rows = try run(
       """
-      SELECT client, name, version, items, revision, bytes FROM livedelta.collection
-      WHERE client = ANY (string_to_array($1, ','))
-      """, [.text(clients.map(\.text).joined(separator: ","))])
+      SELECT client, name, version, items, revision, bytes,
+        CASE WHEN substring(settings FROM 1 FOR $3::int) = $2 THEN 1 ELSE 0 END
+      FROM livedelta.collection WHERE client = ANY (string_to_array($1, ','))
+      """,
+      [
+        .text(clients.map(\.text).joined(separator: ",")), .bytes(CollectionSettings.publicPrefix),
+        .number(CollectionSettings.publicPrefix.count),
+      ])
     var found: [ResourceName: [CollectionSummary]] = [:]
     for row in 0..<rows.count {
       guard let key = try rows.key(row, 0) else {
@@ -97,7 +102,7 @@ struct PostgresTables {
           version: version ?? VersionToken(lineage: "damaged", seq: 1, digest: "unreadable------"),
           itemCount: try rows.number(row, 3), contentByteCount: try rows.optionalNumber(row, 5),
           damage: version == nil ? "the version is none" : nil,
-          revision: try rows.number(row, 4)))
+          revision: try rows.number(row, 4), isPublic: try rows.number(row, 6) == 1))
     }
     return found
   }

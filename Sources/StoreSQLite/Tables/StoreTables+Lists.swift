@@ -1,20 +1,24 @@
+import Foundation
 import GRDB
 import VersionedCollections
 
 /// Lists of all or many collections; those with damaged names are passed over and reported.
 extension StoreTables {
   func summaries(of client: ResourceName) throws -> [CollectionSummary] {
+    let prefix = Data(CollectionSettings.publicPrefix)
     let rows = try rows(
       """
-      SELECT id, lineage, name, (SELECT bytes FROM size WHERE collection = id)
+      SELECT id, lineage, name, (SELECT bytes FROM size WHERE collection = id),
+        coalesce(substr(settings, 1, ?) = ?, 0)
       FROM collection WHERE client = ?
-      """, [client.text])
+      """, [prefix.count, prefix, client.text])
     let named: [CollectionSummary] = try rows.compactMap { row in
       guard let name = Self.name(row, at: 2) else { return nil }
       let (head, damage) = try readableHead(Collection(self, row))
       return CollectionSummary(
         name: name, version: head.version, itemCount: head.itemCount,
-        contentByteCount: try row.decode(Int?.self, atIndex: 3), damage: damage?.reason)
+        contentByteCount: try row.decode(Int?.self, atIndex: 3), damage: damage?.reason,
+        isPublic: try row.decode(Bool.self, atIndex: 4))
     }
     report(rows.count - named.count, "collections of the client", client: client)
     return named

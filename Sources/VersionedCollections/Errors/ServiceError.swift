@@ -62,6 +62,8 @@ public enum ServiceError: Error, Sendable {
   case memoryFull(limit: Int)
   /// The writer lacks permission to write one of the collections.
   case notPermitted
+  /// The reader may read only what anybody may, and the collection is private, or there is none.
+  case notPublic
   /// The service is shutting down.
   case draining
   /// A bug in the service, with the cause for the log.

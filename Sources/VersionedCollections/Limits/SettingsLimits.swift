@@ -17,6 +17,8 @@ public struct SettingsLimits: Hashable, Sendable {
   public var retentionSecondsMax = 315_360_000
   /// The most bytes of older versions that a collection can have retained.
   public var retentionBytesMax = 64 << 20
+  /// The longest time in seconds for which caches may keep an answer about a public collection; by default a year.
+  public var ageSecondsMax = 31_536_000
   /// The greatest animation threshold.
   public var animationThresholdMax = 1_000_000
 
@@ -29,6 +31,8 @@ public struct SettingsLimits: Hashable, Sendable {
   public var seconds: ClosedRange<Int> { 0...max(0, retentionSecondsMax) }
   /// The range of `retention.bytes`.
   public var bytes: ClosedRange<Int> { 0...max(0, retentionBytesMax) }
+  /// The range of each member of `ages`.
+  public var ages: ClosedRange<Int> { 0...max(0, ageSecondsMax) }
   /// The range of both thresholds.
   public var thresholds: ClosedRange<Int> { 0...max(0, animationThresholdMax) }
 
@@ -43,6 +47,7 @@ public struct SettingsLimits: Hashable, Sendable {
     limits.retentionSecondsMax = .max
     limits.retentionBytesMax = .max
     limits.animationThresholdMax = .max
+    limits.ageSecondsMax = .max
     return limits
   }
 }

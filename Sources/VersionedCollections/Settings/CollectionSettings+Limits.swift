@@ -19,6 +19,7 @@ extension CollectionSettings {
     settings.deltaCountAnimationThreshold = deltaCountAnimationThreshold.map {
       limits.thresholds.clamp($0)
     }
+    settings.ages = ages?.clamped(to: limits.ages)
     settings.retention = retention.map { $0.clamped(to: limits) }
     return settings
   }

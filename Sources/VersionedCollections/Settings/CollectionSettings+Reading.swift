@@ -51,6 +51,8 @@ extension CollectionSettings {
 
   private mutating func read(_ name: String, _ value: SettingValue) throws(SettingsError) {
     switch name {
+    case "audience": isPublic = try value.word(["private": false, "public": true])
+    case "ages": ages = try value.ages()
     case "identity":
       identity = try value.word(["unique": .unique, "occurrence": .occurrence])
     case "equality":
@@ -78,7 +80,8 @@ extension CollectionSettings {
 
 extension CollectionSettings {
   private static let names = [
-    "identity", "equality", "equality.ignore", "idPath", "itemsPath", "sectionsPath", "sectionBy",
+    "audience", "ages", "identity", "equality", "equality.ignore", "idPath", "itemsPath",
+    "sectionsPath", "sectionBy",
     "sortBy", "emptySections", "nested", "dataCountAnimationThreshold",
     "deltaCountAnimationThreshold", "animations", "retention",
   ]
@@ -224,6 +227,16 @@ private struct SettingValue {
         "the id has at most \(limits.pointerBytesMax) bytes", limit: limits.pointerBytesMax)
     }
     return id
+  }
+
+  func ages() throws(SettingsError) -> PublicAges {
+    let members = try object(Set(PublicAges.members.map { "\($0.name)" }))
+    var ages = PublicAges()
+    for (name, age) in PublicAges.members {
+      guard let member = members["\(name)"] else { continue }
+      ages[keyPath: age] = try member.integer(in: limits.ages)
+    }
+    return ages
   }
 
   func retention() throws(SettingsError) -> Retention {

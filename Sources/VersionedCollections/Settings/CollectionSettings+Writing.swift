@@ -18,6 +18,13 @@ extension JSONWriter {
   ///   - limits: The service's values for unset members; nil to omit those members.
   public mutating func write(_ settings: CollectionSettings, limits: ServiceLimits?) {
     beginObject()
+    // First, so that stores recognize a public collection by its settings' first bytes.
+    if settings.isPublic {
+      member("audience", "public")
+    } else if limits != nil {
+      member("audience", "private")
+    }
+    if let ages = settings.ages ?? (limits == nil ? nil : settings.publicAges) { write(ages) }
     member("identity", settings.identity == .unique ? "unique" : "occurrence")
     beginObject("equality")
     write("ignore", settings.equalityIgnored)
@@ -67,6 +74,12 @@ extension JSONWriter {
         if rule.isNatural { $0.member("natural", true) }
       }
     }
+  }
+
+  private mutating func write(_ ages: PublicAges) {
+    beginObject("ages")
+    for (name, age) in PublicAges.members { member(name, ages[keyPath: age]) }
+    endObject()
   }
 
   private mutating func write(_ retention: Retention) {

@@ -2,6 +2,10 @@ public import SnapshotJSON
 
 /// The rules by which a collection's items are found, compared, arranged and retained.
 public struct CollectionSettings: Hashable, Sendable {
+  /// Whether anybody may read the collection.
+  public var isPublic = false
+  /// How long caches may keep answers about a public collection; nil for the defaults.
+  public var ages: PublicAges?
   /// The meaning of a repeated id: an error, or the k-th occurrence.
   public var identity = SnapshotOptions.Identity.unique
   /// The members that equality ignores.

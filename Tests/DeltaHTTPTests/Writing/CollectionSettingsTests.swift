@@ -11,7 +11,7 @@ import Testing
       let first = try await server.send("GET", inbox + "/settings")
       #expect(
         first.text
-          == #"{"identity":"unique","equality":{"ignore":[]},"idPath":"/id","itemsPath":"/items","sectionsPath":"/sections","emptySections":"keep","dataCountAnimationThreshold":10000,"deltaCountAnimationThreshold":10000,"retention":{"versions":64,"seconds":604800,"bytes":1048576}}"#
+          == #"{"audience":"private","identity":"unique","equality":{"ignore":[]},"idPath":"/id","itemsPath":"/items","sectionsPath":"/sections","emptySections":"keep","dataCountAnimationThreshold":10000,"deltaCountAnimationThreshold":10000,"retention":{"versions":64,"seconds":604800,"bytes":1048576}}"#
       )
       #expect(first["Collection-Version"] == version)
       let put = try await server.send(

@@ -14,12 +14,16 @@ public struct CollectionSummary: Hashable, Sendable {
   public var damage: String?
   /// See ``StoredCollection/revision``.
   public var revision: Int
+  /// Whether anybody may read the collection; nil if that is known only once it is loaded.
+  public var isPublic: Bool?
 
   /// Creates a summary.
   public init(
     name: ResourceName, version: VersionToken, itemCount: Int, byteCount: Int? = nil,
-    contentByteCount: Int? = nil, damage: String? = nil, revision: Int = 0
+    contentByteCount: Int? = nil, damage: String? = nil, revision: Int = 0,
+    isPublic: Bool? = nil
   ) {
+    self.isPublic = isPublic
     self.contentByteCount = contentByteCount
     self.revision = revision
     (self.name, self.version, self.damage) = (name, version, damage)
