@@ -25,6 +25,8 @@ public struct ArrangedItems<SectionType: UniquelyIdentifiableSection> {
   /// The order of the items; `nil` to keep them as they come.
   public private(set) var order: ItemOrder<ItemType>?
 
+  /// Whether changes are compared here: not where a collection compares them.
+  private var isCompared = true
   private let grouping: SectionGrouping<SectionType>
   /// Orders what `order` does not tell apart.
   private let tiebreak: ItemOrder<ItemType>?
@@ -37,7 +39,7 @@ public struct ArrangedItems<SectionType: UniquelyIdentifiableSection> {
   /// An empty list; items that the order does not tell apart are ordered by their ids, so that the
   /// same items always come out alike.
   public init(sections grouping: SectionGrouping<SectionType>, order: ItemOrder<ItemType>? = nil)
-  where ItemID: Comparable {
+  where ItemID: Comparable & SendableMetatype {
     (self.grouping, self.order, tiebreak) = (grouping, order, ItemOrder(\.uniqueID))
   }
 
@@ -46,6 +48,8 @@ public struct ArrangedItems<SectionType: UniquelyIdentifiableSection> {
     return (tiebreak.map(order.then) ?? order).sorted(items)
   }
 }
+
+extension ArrangedItems: Sendable where SectionType: Sendable, ItemType: Sendable {}
 
 // MARK: - Changes
 
@@ -62,14 +66,37 @@ extension ArrangedItems {
   ) throws(ArrangingError) -> Delta {
     let items = alreadySorted ? items : sorted(items)
     let sections = try grouping.sections(of: items)
-    let delta: Delta
+    let delta = try delta(to: items, sections)
+    (self.items, self.sections) = (items, sections)
+    return delta
+  }
+
+  private func delta(
+    to items: [ItemType], _ sections: [SectionType]
+  ) throws(ArrangingError) -> Delta {
+    guard isCompared else {
+      var known: Set<ItemID> = []
+      for item in items where !known.insert(item.uniqueID).inserted {
+        throw .duplicateItem("\(item.uniqueID)")
+      }
+      return .empty
+    }
     do {
-      delta = try Delta(from: self.sections, to: sections)
+      return try Delta(from: self.sections, to: sections)
     } catch {
       throw .duplicateItem(error.id)
     }
-    (self.items, self.sections) = (items, sections)
-    return delta
+  }
+
+  /// Makes changes without comparing; all of them or none.
+  mutating func withoutComparing(
+    _ change: (inout Self) throws(ArrangingError) -> Void
+  ) throws(ArrangingError) {
+    var next = self
+    next.isCompared = false
+    try change(&next)
+    next.isCompared = isCompared
+    self = next
   }
 
   /// Sorts the items again, or by another order.

@@ -6,22 +6,24 @@
 /// ```swift
 /// let order = ItemOrder<Song>(\.album).then(\.track).then(\.title, descending: true)
 /// ```
-public struct ItemOrder<ItemType> {
-  private let precedes: (ItemType, ItemType) -> Bool
+public struct ItemOrder<ItemType>: Sendable {
+  private let precedes: @Sendable (ItemType, ItemType) -> Bool
 
   /// Orders by a strict weak ordering.
-  public init(by areInIncreasingOrder: @escaping (ItemType, ItemType) -> Bool) {
+  public init(by areInIncreasingOrder: @escaping @Sendable (ItemType, ItemType) -> Bool) {
     precedes = areInIncreasingOrder
   }
 
   /// Orders by a key.
-  public init<Key: Comparable>(_ key: @escaping (ItemType) -> Key, descending: Bool = false) {
+  public init<Key: Comparable & SendableMetatype>(
+    _ key: @escaping @Sendable (ItemType) -> Key, descending: Bool = false
+  ) {
     precedes = { descending ? key($1) < key($0) : key($0) < key($1) }
   }
 
   /// Orders items that are equal so far by another key.
-  public func then<Key: Comparable>(
-    _ key: @escaping (ItemType) -> Key, descending: Bool = false
+  public func then<Key: Comparable & SendableMetatype>(
+    _ key: @escaping @Sendable (ItemType) -> Key, descending: Bool = false
   ) -> ItemOrder { then(ItemOrder(key, descending: descending)) }
 
   /// Orders items that are equal so far by another order.

@@ -1,7 +1,7 @@
 /// How a flat list is divided into sections: neighbors that belong together are a section.
-public struct SectionGrouping<SectionType: UniquelyIdentifiableSection> {
-  private let belongTogether: (SectionType.DataType, SectionType.DataType) -> Bool
-  private let makeSection: ([SectionType.DataType]) -> SectionType
+public struct SectionGrouping<SectionType: UniquelyIdentifiableSection>: Sendable {
+  private let belongTogether: @Sendable (SectionType.DataType, SectionType.DataType) -> Bool
+  private let makeSection: @Sendable ([SectionType.DataType]) -> SectionType
 
   /// Groups items by any rule.
   ///
@@ -9,8 +9,8 @@ public struct SectionGrouping<SectionType: UniquelyIdentifiableSection> {
   ///   - belongTogether: Whether an item belongs in the section of another.
   ///   - makeSection: Makes the section of at least one item.
   public init(
-    belongTogether: @escaping (SectionType.DataType, SectionType.DataType) -> Bool,
-    makeSection: @escaping ([SectionType.DataType]) -> SectionType
+    belongTogether: @escaping @Sendable (SectionType.DataType, SectionType.DataType) -> Bool,
+    makeSection: @escaping @Sendable ([SectionType.DataType]) -> SectionType
   ) {
     self.belongTogether = belongTogether
     self.makeSection = makeSection
@@ -21,9 +21,9 @@ public struct SectionGrouping<SectionType: UniquelyIdentifiableSection> {
   /// - Parameters:
   ///   - key: The key of an item; items with an equal key belong together.
   ///   - makeSection: Makes the section of a key and at least one item.
-  public init<Key: Equatable>(
-    by key: @escaping (SectionType.DataType) -> Key,
-    makeSection: @escaping (Key, [SectionType.DataType]) -> SectionType
+  public init<Key: Equatable & SendableMetatype>(
+    by key: @escaping @Sendable (SectionType.DataType) -> Key,
+    makeSection: @escaping @Sendable (Key, [SectionType.DataType]) -> SectionType
   ) {
     self.init {
       key($0) == key($1)

@@ -46,7 +46,20 @@ extension CollectionData {
   }
 }
 
+extension CollectionData {
+  /// The place in the view of the last item; `nil` without items.
+  public var lastIndexPath: IndexPath? {
+    let count = count
+    return count == 0 ? nil : IndexPath(indexes: [section, count - 1])
+  }
+}
+
 extension CollectionSectionData {
+  /// The place in the view of the last item, in whichever section; `nil` without items.
+  ///
+  /// - Complexity: O(sections).
+  public var lastIndexPath: IndexPath? { sections.lastIndexPath }
+
   /// The index of the section with an id.
   ///
   /// - Complexity: O(sections).
@@ -88,6 +101,13 @@ extension CollectionSectionData {
   public subscript(path: IndexPath) -> SectionType.DataType {
     precondition(path.count == 2, "\(path) is no place of an item")
     return self[path[0], path[1]]
+  }
+}
+
+extension Array where Element: UniquelyIdentifiableSection {
+  /// The place of the last item.
+  var lastIndexPath: IndexPath? {
+    lastIndex { !$0.items.isEmpty }.map { IndexPath(indexes: [$0, self[$0].items.count - 1]) }
   }
 }
 

@@ -130,6 +130,10 @@ private struct OnlySection<DataType: UniquelyIdentifiable>: UniquelyIdentifiable
   var uniqueID: Int { 0 }
 }
 
+extension OnlySection: Sendable where DataType: Sendable {}
+
+extension EditableItems: Sendable where ItemType: Sendable, ID: Sendable {}
+
 extension ListPosition {
   fileprivate var inOnlySection: ItemPosition<Int, ID> {
     switch self {

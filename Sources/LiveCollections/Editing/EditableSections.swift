@@ -44,6 +44,9 @@ public struct EditableSections<SectionType: UniquelyIdentifiableSection> {
   }
 }
 
+extension EditableSections: Sendable
+where SectionType: Sendable, ItemType: Sendable, SectionID: Sendable, ItemID: Sendable {}
+
 // MARK: - Places
 
 extension EditableSections {

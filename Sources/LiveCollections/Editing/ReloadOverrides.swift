@@ -2,7 +2,7 @@ import DeltaEngine
 
 /// What is to be reloaded although it is equal.
 struct ReloadOverrides: Sendable {
-  var items: [ItemPath<Target>: ItemReloadStyle] = [:]
+  var items: [ItemPath<TargetSpace>: ItemReloadStyle] = [:]
   var sections: Set<Int> = []
 
   var isEmpty: Bool { items.isEmpty && sections.isEmpty }
@@ -54,7 +54,7 @@ extension Delta {
   ///   - paths: The items' places in the target.
   ///   - itemCounts: The number of items in each section of the target.
   /// - Returns: The delta with these reloads.
-  func overriding(_ paths: Set<ItemPath<Target>>, itemCounts: [Int]) -> Delta {
+  func overriding(_ paths: Set<ItemPath<TargetSpace>>, itemCounts: [Int]) -> Delta {
     if paths.isEmpty { return self }
     return isEmpty ? Delta(reloading: paths, itemCounts: itemCounts) : reloading(paths)
   }

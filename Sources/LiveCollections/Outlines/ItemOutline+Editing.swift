@@ -89,6 +89,28 @@ extension ItemOutline {
     nodes[id]?.parent = parent
   }
 
+  /// An item and all below it, each parent before its children, with what is expanded.
+  typealias Branch = (nodes: [(item: ItemType, parent: ID?)], expanded: Set<ID>)
+
+  /// Takes an item out with all that is below it.
+  mutating func cut(_ id: ID) throws(EditError) -> Branch {
+    let ids = subtree(of: id)
+    let branch = (ids.compactMap { nodes[$0] }, expanded.intersection(ids))
+    try delete([id])
+    return branch
+  }
+
+  /// Inserts what was taken out of another outline.
+  mutating func insert(
+    _ branch: Branch, at position: ListPosition<ID>, under parent: ID?
+  ) throws(EditError) {
+    for (index, node) in branch.nodes.enumerated() {
+      try insert(
+        [node.item], at: index == 0 ? position : .last, under: index == 0 ? parent : node.parent)
+    }
+    expanded.formUnion(branch.expanded)
+  }
+
   /// Replaces the item with the same id; its children stay.
   ///
   /// - Throws: `EditError.unknownItem`.

@@ -23,6 +23,8 @@ public struct ItemOutline<ItemType: UniquelyIdentifiable> {
   public init() {}
 }
 
+extension ItemOutline: Sendable where ItemType: Sendable, ID: Sendable {}
+
 /// A row of an outline, as a flat list shows it: reloaded when its item, its level, or what its
 /// disclosure shows changes.
 public struct OutlineRow<ItemType: UniquelyIdentifiable>: UniquelyIdentifiable {
@@ -64,6 +66,16 @@ extension ItemOutline {
   /// All items, each parent before its children.
   public var allItems: [ItemType] {
     (children[nil] ?? []).flatMap(subtree).compactMap { self[$0] }
+  }
+
+  /// The items that a list shows, in its order.
+  public var visibleItems: [ItemType] { visibleRows.map(\.item) }
+
+  /// The row that shows an item; `nil` when it is not shown.
+  ///
+  /// - Complexity: O(rows).
+  public func visibleIndex(of id: ID) -> Int? {
+    isVisible(id) ? visibleRows.firstIndex { $0.uniqueID == id } : nil
   }
 
   /// The items without a parent.

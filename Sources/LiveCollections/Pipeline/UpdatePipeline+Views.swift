@@ -5,7 +5,8 @@ import DeltaEngine
 extension UpdatePipeline: SectionOwner {
   @MainActor func owns(section: Int?, of view: any DeltaUpdatableView) -> Bool {
     let settings = settings
-    return settings.section == section && settings.view === view && settings.synchronizer != nil
+    let isThere = Shape.isSectioned || section == nil || settings.section == section
+    return isThere && settings.view === view && settings.synchronizer != nil
       && isShown(in: view, settings)
   }
 

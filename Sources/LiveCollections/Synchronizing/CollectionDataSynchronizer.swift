@@ -1,9 +1,10 @@
 import DeltaEngine
 
-/// Shows the updates of several collections in one view together: those that arrive within a delay
-/// are one batch.
+/// Shows the updates of several collections together: those that arrive within a delay are one batch
+/// of each view.
 ///
-/// Each member is a `CollectionData` with its own section: two that are shown in one section trap.
+/// Each member is a `CollectionData` with its own section, or a `CollectionSectionData` with a view of
+/// its own, whose batches come with those of the others: two that are shown in one section trap.
 /// Members share a delivery queue. The order in which view, section and synchronizer are set does
 /// not matter. A waiting update is never lost: if its collection is released, the view still shows
 /// it; if the view is released, the contents still change and completions are still called.
@@ -53,7 +54,8 @@ public final class CollectionDataSynchronizer: Sendable {
   @MainActor func add(_ plan: PresentationPlan, view: any DeltaUpdatableView, delivery: WorkQueue) {
     precondition(
       isAlone(plan, in: view),
-      "two collections are shown in section \(plan.section ?? 0) of one view: set `section`")
+      "two collections are shown in one view, in \(plan.section.map { "section \($0)" } ?? "all sections")"
+    )
     let member = SynchronizerState.Member(plan: plan, view: view, delivery: delivery)
     let (arms, flushes) = state.withLock { $0.add(member) }
     if flushes { runNext() }
