@@ -182,6 +182,29 @@ import Testing
     }
   }
 
+  @Test func `a file of edits belongs to one process at a time`() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let address = try ServerAddress("127.0.0.1:1")
+    var outbox: Outbox? = try Outbox(inbox, of: address, at: file)
+    try outbox?.add(Array("[]".utf8), to: nil)
+    await #expect(processExitsWith: .success) { [path = file.path as String] in
+      let error = #expect(throws: CocoaError.self) {
+        try Outbox(
+          CollectionAddress(client: "u42", name: "inbox"), of: ServerAddress("127.0.0.1:1"),
+          at: URL(fileURLWithPath: path))
+      }
+      #expect(error?.code == .fileLocking)
+    }
+    #expect(outbox?.pending.count == 1)
+    outbox = nil
+    await #expect(processExitsWith: .success) { [path = file.path as String] in
+      let next = try Outbox(
+        CollectionAddress(client: "u42", name: "inbox"), of: ServerAddress("127.0.0.1:1"),
+        at: URL(fileURLWithPath: path))
+      #expect(next.pending.count == 1)
+    }
+  }
+
   @Test func `after so long that the key is forgotten, an edit is not sent on another version`()
     throws
   {

@@ -3,6 +3,7 @@ import Foundation
 import LiveCollections
 import LiveDeltaClient
 import LiveDeltaCurl
+import LiveDeltaURLSession
 import TestSupport
 import Testing
 
@@ -10,11 +11,19 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct OutboxTrialTests {
   private let inbox = CollectionAddress(client: "u42", name: "inbox")
 
-  @MainActor @Test func `each edit is made once or refused, and all end equal to the service`()
-    async throws
-  {
+  @Test func `each edit is made once or refused, and all end equal to the service`() async throws {
+    try await run(200) { CurlTransport() }
+  }
+
+  @Test func `each edit is made once or refused over URLSession, too`() async throws {
+    try await run(60) { URLSessionTransport() }
+  }
+
+  @MainActor private func run(
+    _ usual: Int, over transport: @escaping () -> any DeltaTransport
+  ) async throws {
     let environment = ProcessInfo.processInfo.environment
-    let count = environment["LIVEDELTA_EDITS"].flatMap { Int($0) } ?? 200
+    let count = environment["LIVEDELTA_EDITS"].flatMap { Int($0) } ?? usual
     let seed = environment["LIVEDELTA_EDITS_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...9999)
     var random = SeededGenerator(seed: seed)
     let folder = FileManager.default.temporaryDirectory.appending(path: "edits-\(UUID())")
@@ -25,8 +34,10 @@ import Testing
     let cutting = Locked<SeededGenerator?>(SeededGenerator(seed: seed))
     let relay = try CountingRelay(toPort: try service.port) {
       cutting.withLock { random in
-        guard random != nil, Int.random(in: 0..<6, using: &random!) == 0 else { return nil }
-        return Int.random(in: 0..<3000, using: &random!)
+        guard var generator = random else { return nil }
+        defer { random = generator }
+        let cuts = Int.random(in: 0..<6, using: &generator) == 0
+        return cuts ? Int.random(in: 0..<3000, using: &generator) : nil
       }
     }
     defer { relay.stop() }
@@ -34,7 +45,7 @@ import Testing
     let devices = try (0..<3).map { number in
       EditingDevice(
         number, inbox, try ServerAddress(relay.address),
-        folder.appending(path: "edits \(number)"))
+        folder.appending(path: "edits \(number)"), over: transport)
     }
     for device in devices { try await device.start() }
     var counts = (deviceKills: 0, serviceKills: 0)
@@ -71,8 +82,8 @@ import Testing
     let refused = Set(devices.flatMap(\.refused))
     let marks = newest.sections.first { $0.id == "marks" }?.items.map(\.id.text) ?? []
     print(
-      "outbox trial, seed \(seed): \(made.count) edits, \(marks.count) taken, \(refused.count) "
-        + "refused, \(relay.cutCount) cuts, \(counts.deviceKills) kills of clients, "
+      "outbox trial over \(type(of: transport())), seed \(seed): \(made.count) edits, "
+        + "\(marks.count) taken, \(refused.count) refused, \(relay.cutCount) cuts, \(counts.deviceKills) kills of clients, "
         + "\(counts.serviceKills) of the service, \(newest.seq - 1) versions")
     #expect(Set(marks).count == marks.count, "seed \(seed)")
     #expect(Set(marks).isDisjoint(with: refused), "seed \(seed)")
@@ -109,18 +120,23 @@ import Testing
   private let collection: CollectionAddress
   private let address: ServerAddress
   private let file: URL
+  private let transport: () -> any DeltaTransport
   private var feed: Feed?
   private var running: Task<Void, any Error>?
   private var itemCount = 0
 
-  init(_ number: Int, _ collection: CollectionAddress, _ address: ServerAddress, _ file: URL) {
+  init(
+    _ number: Int, _ collection: CollectionAddress, _ address: ServerAddress, _ file: URL,
+    over transport: @escaping () -> any DeltaTransport
+  ) {
     (self.number, self.collection, self.address, self.file) = (number, collection, address, file)
+    self.transport = transport
   }
 
   func start() async throws {
     var limits = DeltaClient.Limits()
     limits.answerMilliseconds = 20_000
-    let client = DeltaClient(address, transport: CurlTransport(), limits: limits)
+    let client = DeltaClient(address, transport: transport(), limits: limits)
     var options = FeedOptions(edits: file)
     options.backoff = Backoff(first: .milliseconds(5), max: .milliseconds(100))
     let feed = Feed(client, collection, options: options)
