@@ -21,10 +21,12 @@
       #else
         let replaced = batch.step.reload.items
       #endif
-      performBatchUpdates({
-        batch.applyContent()
-        self.change(batch.step, reloading: replaced)
-      }) { completion($0) }
+      batch.animate {
+        performBatchUpdates({
+          batch.applyContent()
+          self.change(batch.step, reloading: replaced)
+        }) { completion($0) }
+      }
       #if canImport(UIKit)
         if !kept.isEmpty { reconfigureItems(at: kept.map { IndexPath($0.target) }) }
       #endif

@@ -51,7 +51,7 @@
 
     private mutating func place(
       _ arrival: SnapshotStep<SectionIdentifierType, ItemIdentifierType>.Arrival<
-        ItemPath<After>, ItemIdentifierType
+        ItemPath<AfterSpace>, ItemIdentifierType
       >, _ after: [IdentifierSection<SectionIdentifierType, ItemIdentifierType>]
     ) {
       let section = after[arrival.at.section]

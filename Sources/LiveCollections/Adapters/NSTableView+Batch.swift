@@ -24,7 +24,8 @@
         reloadData()
         return completion(true)
       }
-      NSAnimationContext.runAnimationGroup({ _ in
+      NSAnimationContext.runAnimationGroup({ context in
+        if !batch.isAnimated { context.duration = 0 }
         self.beginUpdates()
         batch.applyContent()
         self.change(batch, itemCount: count)

@@ -17,6 +17,13 @@ import Foundation
   public typealias PlatformCollectionViewDataSource = UICollectionViewDataSource
   /// How a collection view takes places.
   typealias PlatformIndexPaths = [IndexPath]
+
+  extension UpdateBatch {
+    /// Runs what performs the batch, with the view's animations or without.
+    @MainActor func animate(_ perform: () -> Void) {
+      if isAnimated { perform() } else { UIView.performWithoutAnimation(perform) }
+    }
+  }
 #elseif canImport(AppKit)
   public import AppKit
 
@@ -32,4 +39,15 @@ import Foundation
   public typealias PlatformCollectionViewDataSource = NSCollectionViewDataSource
   /// How a collection view takes places.
   typealias PlatformIndexPaths = Set<IndexPath>
+
+  extension UpdateBatch {
+    /// Runs what performs the batch, with the view's animations or without.
+    @MainActor func animate(_ perform: () -> Void) {
+      if isAnimated { return perform() }
+      NSAnimationContext.runAnimationGroup { context in
+        context.duration = 0
+        perform()
+      }
+    }
+  }
 #endif

@@ -7,7 +7,7 @@ struct SnapshotStep<SectionID: Hashable, ItemID: Hashable> {
   let step: DeltaStep
   let before: [Section]
   let after: [Section]
-  let reconfigured: Set<ItemPath<Before>>
+  let reconfigured: Set<ItemPath<BeforeSpace>>
   /// What else the snapshot has; `nil` for nothing.
   var surroundings: SnapshotSurroundings<SectionID>?
 
@@ -34,7 +34,7 @@ struct SnapshotStep<SectionID: Hashable, ItemID: Hashable> {
   }
 
   /// The items that arrive one by one, ascending; neighbors that are inserted are one arrival.
-  var items: [Arrival<ItemPath<After>, ItemID>] {
+  var items: [Arrival<ItemPath<AfterSpace>, ItemID>] {
     let inserted = step.insert.items.map {
       Arrival(at: $0.at, ids: [after.identifier($0.at)], isMoved: false)
     }

@@ -12,12 +12,14 @@
       _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
     ) {
       let (kept, replaced) = batch.itemReloads
-      performBatchUpdates {
-        batch.applyContent()
-        self.changeSections(batch.step, batch.animations)
-        self.changeRows(batch.step, batch.animations, reloading: replaced)
-      } completion: {
-        completion($0)
+      batch.animate {
+        performBatchUpdates {
+          batch.applyContent()
+          self.changeSections(batch.step, batch.animations)
+          self.changeRows(batch.step, batch.animations, reloading: replaced)
+        } completion: {
+          completion($0)
+        }
       }
       if !kept.isEmpty { reconfigureRows(at: kept.map { IndexPath($0.target) }) }
     }

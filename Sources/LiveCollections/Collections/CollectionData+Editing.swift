@@ -10,18 +10,19 @@ extension CollectionData {
   ///   - body: Makes the edits; if it throws, none of them is made. Runs on the calculation queue:
   ///     once; twice where another edit is rejected; not at all where a later update replaces the
   ///     content.
-  ///   - completion: As for `update(_:completion:)`.
+  ///   - animated: As for `update(_:animated:completion:)`.
+  ///   - completion: As for `update(_:animated:completion:)`.
   /// - Returns: The update's number.
   @discardableResult public func edit(
     _ body: @escaping @Sendable (inout EditableItems<ItemType>) throws -> Void,
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int where ItemType.UniqueIDType: Sendable {
-    edit(isAtomic: false, body, completion)
+    edit(isAtomic: false, body, animated, completion)
   }
 
   private func edit(
     isAtomic: Bool, _ body: @escaping @Sendable (inout EditableItems<ItemType>) throws -> Void,
-    _ completion: @escaping UpdateCompletion
+    _ animated: Bool, _ completion: @escaping UpdateCompletion
   ) -> Int where ItemType.UniqueIDType: Sendable {
     let builder = builder
     let change = Operation<ItemType>.Change.edit { draft in
@@ -29,23 +30,23 @@ extension CollectionData {
       builder.mend(&draft)
       return result
     }
-    return pipeline.add(change, completion: UpdateReport(completion))
+    return pipeline.add(change, isAnimated: animated, completion: UpdateReport(completion))
   }
 
   /// Deletes items.
   @discardableResult public func remove(
     _ ids: [ItemType.UniqueIDType],
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int where ItemType.UniqueIDType: Sendable {
-    edit(isAtomic: true, { try $0.remove(ids) }, completion)
+    edit(isAtomic: true, { try $0.remove(ids) }, animated, completion)
   }
 
   /// Moves an item.
   @discardableResult public func move(
     _ id: ItemType.UniqueIDType, to position: ListPosition<ItemType.UniqueIDType>,
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int where ItemType.UniqueIDType: Sendable {
-    edit(isAtomic: true, { try $0.move(id, to: position) }, completion)
+    edit(isAtomic: true, { try $0.move(id, to: position) }, animated, completion)
   }
 
   /// Takes over a move that the view shows already, as after the user has dragged a row.
@@ -78,29 +79,29 @@ extension CollectionData {
   /// keeps them.
   @discardableResult public func reload(
     _ ids: [ItemType.UniqueIDType],
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int where ItemType.UniqueIDType: Sendable {
-    reload(ids, .reload, completion)
+    reload(ids, .reload, animated, completion)
   }
 
-  /// As `reload(_:completion:)`, in the cells that the items have.
+  /// As `reload(_:animated:completion:)`, in the cells that the items have.
   @discardableResult public func reconfigure(
     _ ids: [ItemType.UniqueIDType],
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int where ItemType.UniqueIDType: Sendable {
-    reload(ids, .reconfigure, completion)
+    reload(ids, .reconfigure, animated, completion)
   }
 
   private func reload(
     _ ids: [ItemType.UniqueIDType], _ style: ItemReloadStyle,
-    _ completion: @escaping UpdateCompletion
+    _ animated: Bool, _ completion: @escaping UpdateCompletion
   ) -> Int where ItemType.UniqueIDType: Sendable {
     let change = Operation<ItemType>.Change.reload { draft in
       draft.edit { (items: inout EditableItems<ItemType>) in try items.checkPresence(of: ids) }
     } find: {
       ReloadOverrides(of: .init(ids, style), in: $0)
     }
-    return pipeline.add(change, completion: UpdateReport(completion))
+    return pipeline.add(change, isAnimated: animated, completion: UpdateReport(completion))
   }
 }
 
@@ -110,11 +111,12 @@ extension CollectionData where ItemType.RawType: Sendable {
   /// - Parameters:
   ///   - rawData: The items to insert, or what the collection's factory builds them from.
   ///   - position: Where, among the items when the edit is applied.
-  ///   - completion: As for `update(_:completion:)`.
+  ///   - animated: As for `update(_:animated:completion:)`.
+  ///   - completion: As for `update(_:animated:completion:)`.
   /// - Returns: The update's number.
   @discardableResult public func insert(
     _ rawData: [ItemType.RawType], at position: ListPosition<ItemType.UniqueIDType>,
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int where ItemType.UniqueIDType: Sendable {
     let builder = builder
     return edit(
@@ -122,15 +124,15 @@ extension CollectionData where ItemType.RawType: Sendable {
       { items in
         let new = builder.buildMore(rawData, items.items)
         try items.insert(new, at: position)
-      }, completion)
+      }, animated, completion)
   }
 
   /// Inserts items at the start.
   @discardableResult public func prepend(
     _ rawData: [ItemType.RawType],
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int where ItemType.UniqueIDType: Sendable {
-    insert(rawData, at: .first, completion: completion)
+    insert(rawData, at: .first, animated: animated, completion: completion)
   }
 }
 

@@ -10,7 +10,7 @@ public import DeltaEngine
 /// ```swift
 /// let data = CollectionData(movies)
 /// data.view = table
-/// data.update(newMovies) { outcome in … }
+/// data.update(newMovies) { outcome in print(outcome) }
 /// ```
 public final class CollectionData<ItemType>: LiveCollection
 where ItemType: UniquelyIdentifiable & Sendable {

@@ -24,19 +24,20 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   ///   - body: Makes the edits; if it throws, none of them is made. Runs on the calculation queue:
   ///     once; twice where another edit is rejected; not at all where a later update replaces the
   ///     content.
-  ///   - completion: As for `update(_:completion:)`.
+  ///   - animated: As for `update(_:animated:completion:)`.
+  ///   - completion: As for `update(_:animated:completion:)`.
   /// - Returns: The update's number.
   @discardableResult public func edit(
     _ body: @escaping @Sendable (inout EditableSections<SectionType>) throws -> Void,
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
-    edit(isAtomic: false, body, completion)
+    edit(isAtomic: false, body, animated, completion)
   }
 
   private func edit(
     isAtomic: Bool,
     _ body: @escaping @Sendable (inout EditableSections<SectionType>) throws -> Void,
-    _ completion: @escaping UpdateCompletion
+    _ animated: Bool, _ completion: @escaping UpdateCompletion
   ) -> Int {
     let builder = builder
     let change = Operation<SectionType>.Change.edit { draft in
@@ -44,30 +45,31 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
       builder.mend(&draft)
       return result
     }
-    return pipeline.add(change, completion: UpdateReport(completion))
+    return pipeline.add(change, isAnimated: animated, completion: UpdateReport(completion))
   }
 
   /// Inserts items, in their order.
   @discardableResult public func insertItems(
     _ items: [SectionType.DataType], at position: ItemPosition<SectionID, ItemID>,
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
-    edit(isAtomic: true, { try $0.insertItems(items, at: position) }, completion)
+    edit(isAtomic: true, { try $0.insertItems(items, at: position) }, animated, completion)
   }
 
   /// Deletes items.
   @discardableResult public func removeItems(
-    _ ids: [ItemID], @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    _ ids: [ItemID], animated: Bool = true,
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
-    edit(isAtomic: true, { try $0.deleteItems(ids) }, completion)
+    edit(isAtomic: true, { try $0.deleteItems(ids) }, animated, completion)
   }
 
   /// Moves an item, in its section or to another.
   @discardableResult public func moveItem(
     _ id: ItemID, to position: ItemPosition<SectionID, ItemID>,
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
-    edit(isAtomic: true, { try $0.moveItem(id, to: position) }, completion)
+    edit(isAtomic: true, { try $0.moveItem(id, to: position) }, animated, completion)
   }
 
   /// Takes over a move that the view shows already, as after the user has dragged a row.
@@ -98,20 +100,23 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   /// Reloads items although they are equal, also where a later update that is shown with this one
   /// keeps them.
   @discardableResult public func reloadItems(
-    _ ids: [ItemID], @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    _ ids: [ItemID], animated: Bool = true,
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
-    reload(ids, .reload, completion)
+    reload(ids, .reload, animated, completion)
   }
 
-  /// As `reloadItems(_:completion:)`, in the cells that the items have.
+  /// As `reloadItems(_:animated:completion:)`, in the cells that the items have.
   @discardableResult public func reconfigureItems(
-    _ ids: [ItemID], @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    _ ids: [ItemID], animated: Bool = true,
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
-    reload(ids, .reconfigure, completion)
+    reload(ids, .reconfigure, animated, completion)
   }
 
   private func reload(
-    _ ids: [ItemID], _ style: ItemReloadStyle, _ completion: @escaping UpdateCompletion
+    _ ids: [ItemID], _ style: ItemReloadStyle, _ animated: Bool,
+    _ completion: @escaping UpdateCompletion
   ) -> Int {
     let change = Operation<SectionType>.Change.reload { draft in
       draft.edit { (list: inout EditableSections<SectionType>) in
@@ -120,28 +125,30 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
     } find: {
       ReloadOverrides(ofItems: .init(ids, style), ofSections: [], in: $0)
     }
-    return pipeline.add(change, completion: UpdateReport(completion))
+    return pipeline.add(change, isAnimated: animated, completion: UpdateReport(completion))
   }
 
   /// Deletes sections, with their items.
   @discardableResult public func removeSections(
-    _ ids: [SectionID], @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    _ ids: [SectionID], animated: Bool = true,
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
-    edit(isAtomic: true, { try $0.deleteSections(ids) }, completion)
+    edit(isAtomic: true, { try $0.deleteSections(ids) }, animated, completion)
   }
 
   /// Moves a section, with its items.
   @discardableResult public func moveSection(
     _ id: SectionID, to position: ListPosition<SectionID>,
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
-    edit(isAtomic: true, { try $0.moveSection(id, to: position) }, completion)
+    edit(isAtomic: true, { try $0.moveSection(id, to: position) }, animated, completion)
   }
 
   /// Reloads sections although they are equal, also where a later update that is shown with this
   /// one keeps them.
   @discardableResult public func reloadSections(
-    _ ids: [SectionID], @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    _ ids: [SectionID], animated: Bool = true,
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
     let change = Operation<SectionType>.Change.reload { draft in
       draft.edit { (list: inout EditableSections<SectionType>) in
@@ -150,7 +157,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
     } find: {
       ReloadOverrides(ofItems: [:], ofSections: Set(ids), in: $0)
     }
-    return pipeline.add(change, completion: UpdateReport(completion))
+    return pipeline.add(change, isAnimated: animated, completion: UpdateReport(completion))
   }
 }
 
@@ -164,11 +171,12 @@ where
   /// - Parameters:
   ///   - rawData: The sections to insert, or what the collection's factory builds them from.
   ///   - position: Where, among the sections when the edit is applied.
-  ///   - completion: As for `update(_:completion:)`.
+  ///   - animated: As for `update(_:animated:completion:)`.
+  ///   - completion: As for `update(_:animated:completion:)`.
   /// - Returns: The update's number.
   @discardableResult public func insertSections(
     _ rawData: [SectionType.RawType], at position: ListPosition<SectionID>,
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
     let builder = builder
     return edit(
@@ -176,15 +184,15 @@ where
       { list in
         let new = builder.buildMore(rawData, list.sections)
         try list.insertSections(new, at: position)
-      }, completion)
+      }, animated, completion)
   }
 
   /// Inserts sections at the start.
   @discardableResult public func prepend(
     _ rawData: [SectionType.RawType],
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
-    insertSections(rawData, at: .first, completion: completion)
+    insertSections(rawData, at: .first, animated: animated, completion: completion)
   }
 }
 

@@ -11,7 +11,7 @@ public import DeltaEngine
 ///
 /// ```swift
 /// let data = CollectionSectionData(sections)
-/// let delta = try data.update(newSections)
+/// data.update(newSections) { outcome in print(outcome) }
 /// ```
 public final class CollectionSectionData<SectionType>: LiveCollection
 where SectionType: UniquelyIdentifiableSection & Sendable, SectionType.DataType: Sendable {

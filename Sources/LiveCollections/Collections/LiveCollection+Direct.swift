@@ -6,47 +6,61 @@ extension LiveCollection {
   /// Replaces the content at once.
   ///
   /// Updates from several threads are applied one after the other, in some order. With a view, or
-  /// while an update is under way, this one is queued as by `update(_:completion:)`, and the delta
+  /// while an update is under way, this one is queued as by `update(_:animated:completion:)`, and the delta
   /// returned is from the current content. Whether a queued one was rejected, as an append of what
-  /// another one has appended, only `calculationDelegate` is told: use `update(_:completion:)` or
-  /// `append(_:completion:)` where that matters.
+  /// another one has appended, only `calculationDelegate` is told: use `update(_:animated:completion:)` or
+  /// `append(_:animated:completion:)` where that matters.
   ///
-  /// - Parameter new: The items or sections wanted.
+  /// - Parameters:
+  ///   - new: The items or sections wanted.
+  ///   - animated: Whether the view, if there is one, may animate the update.
   /// - Returns: What changed.
   /// - Throws: `DuplicateIdentifier` when an id occurs twice in the new content; nothing is changed
   ///   then.
   /// - Complexity: As `delta(from:to:uniqueness:)`.
   @inlinable @discardableResult
-  public func updateNow(_ new: [Element]) throws(DuplicateIdentifier) -> Delta {
-    try changeAtOnce(replacesAll: true) { _ in new }
+  public func updateNow(
+    _ new: [Element], animated: Bool = true
+  ) throws(DuplicateIdentifier) -> Delta {
+    try changeAtOnce(replacesAll: true, isAnimated: animated) { _ in new }
   }
 
-  /// Appends items or sections, at once or in the queue, as `updateNow(_:)` does.
+  /// Appends items or sections, at once or in the queue, as `updateNow(_:animated:)` does.
   ///
-  /// - Parameter more: What to append; its ids are all new.
+  /// - Parameters:
+  ///   - more: What to append; its ids are all new.
+  ///   - animated: As for `updateNow(_:animated:)`.
   /// - Returns: What changed.
   /// - Throws: `DuplicateIdentifier` when an id occurs twice; nothing is changed then.
-  /// - Complexity: As `updateNow(_:)`.
+  /// - Complexity: As `updateNow(_:animated:)`.
   @inlinable @discardableResult
-  public func appendNow(_ more: [Element]) throws(DuplicateIdentifier) -> Delta {
-    try changeAtOnce(replacesAll: false) { $0 + more }
+  public func appendNow(
+    _ more: [Element], animated: Bool = true
+  ) throws(DuplicateIdentifier) -> Delta {
+    try changeAtOnce(replacesAll: false, isAnimated: animated) { $0 + more }
   }
 
-  /// As `updateNow(_:)`, with what the collection's factory builds the items or sections from, or
+  /// As `updateNow(_:animated:)`, with what the collection's factory builds the items or sections from, or
   /// with values that may occur more than once.
   @_disfavoredOverload @discardableResult
-  public func updateNow(_ rawData: [Element.RawType]) throws(DuplicateIdentifier) -> Delta
+  public func updateNow(
+    _ rawData: [Element.RawType], animated: Bool = true
+  ) throws(DuplicateIdentifier) -> Delta
   where Element.RawType: Sendable {
     let builder = builder
-    return try changeAtOnce(replacesAll: true) { builder.build(rawData, $0) }
+    return try changeAtOnce(replacesAll: true, isAnimated: animated) { builder.build(rawData, $0) }
   }
 
-  /// As `appendNow(_:)`, with what the items or sections are built from.
+  /// As `appendNow(_:animated:)`, with what the items or sections are built from.
   @_disfavoredOverload @discardableResult
-  public func appendNow(_ rawData: [Element.RawType]) throws(DuplicateIdentifier) -> Delta
+  public func appendNow(
+    _ rawData: [Element.RawType], animated: Bool = true
+  ) throws(DuplicateIdentifier) -> Delta
   where Element.RawType: Sendable {
     let builder = builder
-    return try changeAtOnce(replacesAll: false) { builder.appended(rawData, to: $0) }
+    return try changeAtOnce(replacesAll: false, isAnimated: animated) {
+      builder.appended(rawData, to: $0)
+    }
   }
 
   /// Looks for an id that occurs twice in the content, as only a collection's first content can have
@@ -71,7 +85,7 @@ extension LiveCollection {
   /// - Parameters:
   ///   - new: The items or sections wanted.
   ///   - uniqueness: What is known of their ids, as when the caller has checked them.
-  /// - Returns: The update, for `commit(_:)`.
+  /// - Returns: The update, for `commit(_:animated:)`.
   /// - Throws: `DuplicateIdentifier` when an id occurs twice in the new content.
   /// - Complexity: As `delta(from:to:uniqueness:)`.
   @inlinable public func prepareUpdate(
@@ -84,12 +98,15 @@ extension LiveCollection {
   ///
   /// With a view it is shown like any other update.
   ///
-  /// - Parameter prepared: An update that this collection prepared.
+  /// - Parameters:
+  ///   - prepared: An update that this collection prepared.
+  ///   - animated: Whether the view, if there is one, may animate the update.
   /// - Returns: `false` when nothing was done because the content changed in between, or because an
   ///   update is under way.
   /// - Complexity: O(1).
-  @discardableResult public func commit(_ prepared: PreparedUpdate<Element>) -> Bool {
-    core.pipeline.commit(prepared) == .done
+  @discardableResult
+  public func commit(_ prepared: PreparedUpdate<Element>, animated: Bool = true) -> Bool {
+    core.pipeline.commit(prepared, isAnimated: animated) == .done
   }
 }
 
@@ -116,11 +133,13 @@ extension LiveCollection {
   }
 
   @inlinable func changeAtOnce(
-    replacesAll: Bool, _ next: @escaping @Sendable ([Element]) -> [Element]
+    replacesAll: Bool, isAnimated: Bool, _ next: @escaping @Sendable ([Element]) -> [Element]
   ) throws(DuplicateIdentifier) -> Delta {
     while true {
       let prepared = try prepareUpdate(next)
-      if isSettled(prepared, replacesAll: replacesAll, next) { return prepared.delta }
+      if isSettled(prepared, replacesAll: replacesAll, isAnimated: isAnimated, next) {
+        return prepared.delta
+      }
     }
   }
 
@@ -128,16 +147,16 @@ extension LiveCollection {
   ///
   /// - Returns: `false` when the content changed since the update was prepared.
   @usableFromInline func isSettled(
-    _ prepared: PreparedUpdate<Element>, replacesAll: Bool,
+    _ prepared: PreparedUpdate<Element>, replacesAll: Bool, isAnimated: Bool,
     _ next: @escaping @Sendable ([Element]) -> [Element]
   ) -> Bool {
-    switch core.pipeline.commit(prepared) {
+    switch core.pipeline.commit(prepared, isAnimated: isAnimated) {
     case .done: return true
     case .stale: return false
     case .busy:
       _ = core.pipeline.add(
         replacesAll ? .replace(next) : .change(next), ignoresDataCount: false,
-        completion: nil)
+        isAnimated: isAnimated, completion: nil)
       return true
     }
   }

@@ -11,17 +11,19 @@ extension LiveCollection where Element.RawType: Sendable {
   ///
   /// - Parameters:
   ///   - rawData: The items or sections wanted, or what the collection's factory builds them from.
+  ///   - animated: Whether the view may animate the update: those that are shown together are animated
+  ///     if all of them are.
   ///   - completion: Called once with the outcome, on the delivery queue, in the order of the
   ///     calls, when the view has shown the update.
   /// - Returns: The update's number: from 1 for the collection's first.
   @discardableResult public func update(
     _ rawData: [Element.RawType],
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
     let builder = builder
     return core.pipeline.add(
       .replace { builder.build(rawData, $0) }, ignoresDataCount: false,
-      completion: UpdateReport(completion))
+      isAnimated: animated, completion: UpdateReport(completion))
   }
 
   /// Appends items or sections, once the updates before are shown.
@@ -31,16 +33,17 @@ extension LiveCollection where Element.RawType: Sendable {
   ///
   /// - Parameters:
   ///   - rawData: What to append, or what the factory builds it from.
-  ///   - completion: As for `update(_:completion:)`.
+  ///   - animated: As for `update(_:animated:completion:)`.
+  ///   - completion: As for `update(_:animated:completion:)`.
   /// - Returns: The update's number.
   @discardableResult public func append(
     _ rawData: [Element.RawType],
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
     let builder = builder
     return core.pipeline.add(
       .change { builder.appended(rawData, to: $0) },
-      ignoresDataCount: true, completion: UpdateReport(completion))
+      ignoresDataCount: true, isAnimated: animated, completion: UpdateReport(completion))
   }
 
   /// Calculates what would change if this were the content, on the calculation queue.
@@ -89,15 +92,19 @@ extension LiveCollection {
   /// For use when what a factory reads beside the raw data has changed. A section is built from its
   /// `rawData`, which must reflect edits of the section's items.
   ///
-  /// - Parameter completion: As for `update(_:completion:)`.
+  /// - Parameters:
+  ///   - animated: As for `update(_:animated:completion:)`.
+  ///   - completion: As for `update(_:animated:completion:)`.
   /// - Returns: The update's number.
   @discardableResult
-  public func rebuild(@_inheritActorContext completion: @escaping UpdateCompletion = { _ in })
+  public func rebuild(
+    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+  )
     -> Int
   {
     let builder = builder
     return core.pipeline.add(
       .change { builder.rebuild($0) }, ignoresDataCount: false,
-      completion: UpdateReport(completion))
+      isAnimated: animated, completion: UpdateReport(completion))
   }
 }

@@ -33,7 +33,7 @@ extension DeltaUpdatableView {
   ///   - section: The section.
   ///   - reloadForReplacements: Whether to reload everything when all items are deleted or
   ///     inserted.
-  ///   - animations: How to animate, if the view supports it.
+  ///   - animations: How to animate, if the view supports it; `.none` for no animation.
   ///   - content: Replaces the content by that after the changeset; called once.
   ///   - completion: Called when the view shows it, with `false` when that was interrupted.
   public func performUpdates(
@@ -51,7 +51,8 @@ extension DeltaUpdatableView {
     let once = Once()
     let batch = UpdateBatch(
       step: changeset.step(fromSection: section, toSection: section),
-      itemCounts: [section: changeset.countAfter], animations: animations
+      itemCounts: [section: changeset.countAfter], animations: animations,
+      isAnimated: animations != .none
     ) { once(content) }
     let shown = OnceOnlyCompletion(fallback: false, completion: completion)
     perform(batch) { shown($0) }

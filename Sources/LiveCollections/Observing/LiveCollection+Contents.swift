@@ -9,21 +9,28 @@ extension LiveCollection {
 }
 
 extension LiveCollection where Element.RawType: Sendable {
-  /// Replaces the content as `update(_:completion:)` does, and waits until the view shows it.
+  /// Replaces the content as `update(_:animated:completion:)` does, and waits until the view shows it.
   ///
-  /// - Parameter rawData: As for `update(_:completion:)`.
-  /// - Returns: The outcome.
-  @discardableResult public func show(_ rawData: [Element.RawType]) async -> UpdateOutcome {
-    await outcome { self.update(rawData, completion: $0) }
-  }
-
-  /// Appends as `append(_:completion:)` does, and waits until the view shows it.
-  ///
-  /// - Parameter rawData: As for `append(_:completion:)`.
+  /// - Parameters:
+  ///   - rawData: As for `update(_:animated:completion:)`.
+  ///   - animated: Likewise.
   /// - Returns: The outcome.
   @discardableResult
-  public func show(appending rawData: [Element.RawType]) async -> UpdateOutcome {
-    await outcome { self.append(rawData, completion: $0) }
+  public func show(_ rawData: [Element.RawType], animated: Bool = true) async -> UpdateOutcome {
+    await outcome { self.update(rawData, animated: animated, completion: $0) }
+  }
+
+  /// Appends as `append(_:animated:completion:)` does, and waits until the view shows it.
+  ///
+  /// - Parameters:
+  ///   - rawData: As for `append(_:animated:completion:)`.
+  ///   - animated: Likewise.
+  /// - Returns: The outcome.
+  @discardableResult
+  public func show(
+    appending rawData: [Element.RawType], animated: Bool = true
+  ) async -> UpdateOutcome {
+    await outcome { self.append(rawData, animated: animated, completion: $0) }
   }
 }
 

@@ -12,9 +12,9 @@ protocol CollectionPipeline<Element>: AnyObject, Sendable {
 
   func changeCommonSettings(_ body: @Sendable (inout CommonSettings) -> Void)
   func finished(_ content: [Element]) -> [Element]
-  func commit(_ prepared: PreparedUpdate<Element>) -> CommitAnswer
+  func commit(_ prepared: PreparedUpdate<Element>, isAnimated: Bool) -> CommitAnswer
   func add(
-    _ change: Operation<Element>.Change, ignoresDataCount: Bool,
+    _ change: Operation<Element>.Change, ignoresDataCount: Bool, isAnimated: Bool,
     completion: UpdateReport?
   ) -> Int
   func calculateDelta(

@@ -116,6 +116,11 @@ extension MergedOperations {
     operations.indices.allSatisfy { errors[$0] != nil || operations[$0].ignoresDataCount }
   }
 
+  /// Whether the view may animate what is shown: whether all of it may be.
+  var isAnimated: Bool {
+    operations.indices.allSatisfy { errors[$0] != nil || operations[$0].isAnimated }
+  }
+
   /// Each operation with its outcome, in the order of the calls.
   ///
   /// - Parameter applied: The outcome of the last one that was accepted.

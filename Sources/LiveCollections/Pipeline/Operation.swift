@@ -25,6 +25,8 @@ struct Operation<Element: Sendable>: Sendable {
   var change: Change
   /// Whether `dataCountAnimationThreshold` is ignored, as for appending.
   var ignoresDataCount = false
+  /// Whether the view may animate it.
+  var isAnimated = true
   var completion: UpdateReport?
 
   var isReplacement: Bool {

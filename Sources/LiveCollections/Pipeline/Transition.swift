@@ -10,6 +10,8 @@ struct Transition<Shape: ContentShape>: Sendable {
   var delta: Delta?
   /// What is to be reloaded although it is equal.
   var overrides = ReloadOverrides()
+  /// Whether the view may animate it.
+  var isAnimated = true
   /// Reports the outcomes to the callers; on the delivery queue.
   var report: @Sendable (AppliedUpdate) -> Void
 

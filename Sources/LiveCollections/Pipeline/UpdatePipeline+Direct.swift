@@ -2,7 +2,7 @@ import DeltaEngine
 
 extension UpdatePipeline {
   /// Applies a prepared update: at once without a view, else in the queue.
-  func commit(_ prepared: PreparedUpdate<Element>) -> CommitAnswer {
+  func commit(_ prepared: PreparedUpdate<Element>, isAnimated: Bool) -> CommitAnswer {
     let source = store.current
     guard source.revision == prepared.base else { return .stale }
     // The view is released outside the lock: this may be the last reference.
@@ -19,7 +19,7 @@ extension UpdatePipeline {
       view != nil && isTooLarge(source.content, prepared.content, settings)
     let transition = Transition<Shape>(
       source: source.content, target: prepared.content, isChecked: prepared.isChecked,
-      delta: isTooLarge ? nil : prepared.delta
+      delta: isTooLarge ? nil : prepared.delta, isAnimated: isAnimated
     ) { _ in }
     if view != nil {
       setWanted(prepared.content)

@@ -6,7 +6,7 @@ extension UpdatePipeline {
   /// The changed items that the delegate reloads itself, asked once for each.
   @MainActor func claimedReloads(
     of transition: Transition<Shape>, _ settings: PresentationSettings<Shape>
-  ) -> Set<ItemPath<Target>> {
+  ) -> Set<ItemPath<TargetSpace>> {
     guard let delegate = settings.common.reloadDelegate, let delta = transition.delta else {
       return []
     }
@@ -21,7 +21,7 @@ extension UpdatePipeline {
   ///
   /// If it was released since, the view is reloaded: claimed items were in no batch.
   @MainActor func reloadManually(
-    _ claimed: Set<ItemPath<Target>>, in view: (any DeltaUpdatableView)?,
+    _ claimed: Set<ItemPath<TargetSpace>>, in view: (any DeltaUpdatableView)?,
     _ settings: PresentationSettings<Shape>,
     completion: @escaping @MainActor @Sendable (_ isReloaded: Bool) -> Void
   ) {

@@ -5,7 +5,7 @@ import DeltaEngine
 extension UpdatePipeline {
   @MainActor func plan(
     _ transition: Transition<Shape>, _ presentation: AppliedUpdate.Presentation,
-    without claimed: Set<ItemPath<Target>>, in view: any DeltaUpdatableView,
+    without claimed: Set<ItemPath<TargetSpace>>, in view: any DeltaUpdatableView,
     _ settings: PresentationSettings<Shape>,
     completion: @escaping @MainActor @Sendable (PresentationPlan.Ending) -> Void
   ) -> PresentationPlan {
@@ -21,7 +21,9 @@ extension UpdatePipeline {
       owner: self, section: Shape.isSectioned ? nil : settings.section,
       stages: stages.map { stage in
         defer { before = stage.content }
-        return planned(stage, before: before, transition.overrides, settings)
+        var stage = planned(stage, before: before, transition.overrides, settings)
+        if !transition.isAnimated { (stage.isAnimated, stage.animations) = (false, .none) }
+        return stage
       },
       reloadsAll: presentation == .fullReload,
       applyContent: { once { self.replaceContent(by: transition) } },
@@ -36,7 +38,7 @@ extension UpdatePipeline {
 
   private func stages(
     of transition: Transition<Shape>, _ presentation: AppliedUpdate.Presentation,
-    without claimed: Set<ItemPath<Target>>
+    without claimed: Set<ItemPath<TargetSpace>>
   ) -> [ContentStage<Element>] {
     var stages: [ContentStage<Element>] = []
     switch presentation {

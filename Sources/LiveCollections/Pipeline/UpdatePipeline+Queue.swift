@@ -5,11 +5,12 @@ extension UpdatePipeline {
   ///
   /// - Returns: Its number.
   func add(
-    _ change: Operation<Element>.Change, ignoresDataCount: Bool = false,
+    _ change: Operation<Element>.Change, ignoresDataCount: Bool = false, isAnimated: Bool = true,
     completion: UpdateReport?
   ) -> Int {
     let added = state.withLock {
-      $0.queue.add(change, ignoresDataCount: ignoresDataCount, completion: completion)
+      $0.queue.add(
+        change, ignoresDataCount: ignoresDataCount, isAnimated: isAnimated, completion: completion)
     }
     if added.starts {
       announceBegin()
@@ -47,7 +48,8 @@ extension UpdatePipeline {
     if result.isAccepted { setWanted(result.content) }
     queues.delivery.async { [delta] in
       let transition = Transition<Shape>(
-        source: current, target: result.content, delta: delta, overrides: overrides
+        source: current, target: result.content, delta: delta, overrides: overrides,
+        isAnimated: result.isAnimated
       ) { self.report(result.outcomes($0)) }
       if result.isAccepted {
         self.present(transition)

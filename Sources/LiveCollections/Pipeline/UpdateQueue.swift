@@ -17,13 +17,13 @@ struct UpdateQueue<Element: Sendable>: Sendable {
   /// - Returns: Its number; whether nothing was under way, so that the caller must start it; and
   ///   replaced contents, to be released outside of any lock.
   mutating func add(
-    _ change: Operation<Element>.Change, ignoresDataCount: Bool,
+    _ change: Operation<Element>.Change, ignoresDataCount: Bool, isAnimated: Bool = true,
     completion: UpdateReport?
   ) -> (number: Int, starts: Bool, dropped: [Operation<Element>.Change]) {
     lastNumber += 1
     let operation = Operation(
       number: lastNumber, change: change, ignoresDataCount: ignoresDataCount,
-      completion: completion)
+      isAnimated: isAnimated, completion: completion)
     let dropped = operation.isReplacement ? dropOldest() : []
     waiting.append(operation)
     defer { isBusy = true }

@@ -74,7 +74,8 @@ import DeltaEngine
     let announcer = BatchAnnouncer(stages, step.group)
     let once = Once()
     let batch = UpdateBatch(
-      step: step, itemCounts: itemCounts, reconfigured: reconfigured, animations: animations
+      step: step, itemCounts: itemCounts, reconfigured: reconfigured, animations: animations,
+      isAnimated: stages.contains { $0.isAnimated }
     ) {
       once {
         for stage in stages { stage.applyContent() }

@@ -81,7 +81,7 @@ extension DeltaStep {
 
 extension DeltaStep {
   /// The step of a flat list, with its one section having another number.
-  func inSection(_ section: Int) -> DeltaStep {
+  package func inSection(_ section: Int) -> DeltaStep {
     var step = self
     step.delete.items = delete.items.map { $0.inSection(section) }
     step.insert.items = insert.items.map {

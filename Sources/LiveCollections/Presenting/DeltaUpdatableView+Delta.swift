@@ -12,19 +12,22 @@ extension DeltaUpdatableView {
   ///   - source: The items that the view shows.
   ///   - target: The items wanted.
   ///   - section: The section that shows them.
+  ///   - animated: Whether to animate the batches.
   ///   - delivery: Where to call the view.
   ///   - content: Replaces the items by those after a batch.
   ///   - completion: Called on the delivery queue when the view shows the target.
   public func perform<ItemType: UniquelyIdentifiable & Sendable>(
     _ delta: Delta, from source: [ItemType], to target: [ItemType], section: Int = 0,
-    delivery: WorkQueue = .main, content: @escaping @MainActor @Sendable ([ItemType]) -> Void,
+    animated: Bool = true, delivery: WorkQueue = .main,
+    content: @escaping @MainActor @Sendable ([ItemType]) -> Void,
     completion: @escaping @MainActor @Sendable () -> Void = {}
   ) {
     let fits = delta.fits(from: [source.count], to: [target.count])
     let stages = fits ? FlatShape.stages(delta, from: source, to: target) : nil
     show(
       stages?.map { ContentStage(step: $0.step.inSection(section), content: $0.content) }, target,
-      section: section, delivery: delivery, content: content, completion: completion)
+      section: section, animations: animated ? BatchAnimations() : .none, delivery: delivery,
+      content: content, completion: completion)
   }
 
   /// Performs the stages, or reloads the view without any.
@@ -40,7 +43,8 @@ extension DeltaUpdatableView {
         itemCounts: Dictionary(
           stage.step.itemCounts.enumerated().map { ((section ?? 0) + $0, $1) },
           uniquingKeysWith: { $1 }),
-        animations: animations, applyContent: { content(stage.content) })
+        animations: animations, isAnimated: animations != .none,
+        applyContent: { content(stage.content) })
     }
     let once = Once()
     let plan = PresentationPlan(
@@ -57,7 +61,7 @@ extension SectionDeltaUpdatableView {
   ///   - delta: The delta from `source` to `target`.
   ///   - source: The sections that the view shows.
   ///   - target: The sections wanted.
-  ///   - animations: How to animate the batches.
+  ///   - animations: How to animate the batches; `.none` for no animation.
   ///   - delivery: Where to call the view.
   ///   - content: Replaces the sections by those after a batch.
   ///   - completion: Called on the delivery queue when the view shows the target.

@@ -9,7 +9,7 @@ extension ItemPathPair {
 
 extension ItemPath {
   /// The place, with its section having another number.
-  func inSection(_ section: Int?) -> ItemPath {
+  package func inSection(_ section: Int?) -> ItemPath {
     section.map { ItemPath(section: $0, item: item) } ?? self
   }
 }

@@ -7,8 +7,10 @@ struct PresentationPlan: Sendable {
     var step: DeltaStep
     var itemCounts: [Int: Int]
     /// The reloaded items whose cells are kept, in the view's section numbers.
-    var reconfigured: Set<ItemPath<Before>> = []
+    var reconfigured: Set<ItemPath<BeforeSpace>> = []
     var animations: BatchAnimations
+    /// Whether the view may animate it.
+    var isAnimated = true
     /// Replaces the content by that after the batch.
     var applyContent: @MainActor @Sendable () -> Void
     /// Who animates alongside.

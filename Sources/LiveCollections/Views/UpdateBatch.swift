@@ -16,10 +16,13 @@ public struct UpdateBatch: Sendable {
 
   /// The items of `step.reload` whose cells are kept and configured again, by a view that can: once
   /// the batch's other operations are made, at `target`, since nothing follows a batch with reloads.
-  public let reconfigured: Set<ItemPath<Before>>
+  public let reconfigured: Set<ItemPath<BeforeSpace>>
 
   /// How to animate the operations, if the view supports it.
   public let animations: BatchAnimations
+
+  /// Whether the view may animate the batch at all; moves too.
+  public let isAnimated: Bool
 
   private let content: @MainActor @Sendable () -> Void
 
@@ -30,16 +33,18 @@ public struct UpdateBatch: Sendable {
   ///   - itemCounts: The number of items after the batch, by section.
   ///   - reconfigured: The items of `step.reload` whose cells are kept.
   ///   - animations: How to animate them.
+  ///   - isAnimated: Whether the view may animate it at all.
   ///   - content: Replaces the content by that after the batch; may be called more than once.
   public init(
-    step: DeltaStep, itemCounts: [Int: Int], reconfigured: Set<ItemPath<Before>> = [],
-    animations: BatchAnimations = BatchAnimations(),
+    step: DeltaStep, itemCounts: [Int: Int], reconfigured: Set<ItemPath<BeforeSpace>> = [],
+    animations: BatchAnimations = BatchAnimations(), isAnimated: Bool = true,
     content: @escaping @MainActor @Sendable () -> Void
   ) {
     self.step = step
     self.itemCounts = itemCounts
     self.reconfigured = reconfigured
     self.animations = animations
+    self.isAnimated = isAnimated
     self.content = content
   }
 

@@ -51,8 +51,8 @@ final class ListController: UITableViewController, CollectionDataAnimationDelega
 
   func willHandleReload(at paths: ItemPathPair) -> Bool { !IndexPath(paths.target).isEmpty }
   func reloadItems(
-    at paths: [ItemPath<Target>],
-    itemCompletion: @escaping @Sendable (ItemPath<Target>) -> Void
+    at paths: [ItemPath<TargetSpace>],
+    itemCompletion: @escaping @Sendable (ItemPath<TargetSpace>) -> Void
   ) {
     for path in paths { itemCompletion(path) }
   }

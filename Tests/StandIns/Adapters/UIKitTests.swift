@@ -132,6 +132,28 @@ extension UICollectionView {
     expect(collection.list.takeLog(), ["reload", "begin", "- 0.0", "+ 0.1", "end"])
   }
 
+  func aListIsChangedWithoutAnimationWhereThatIsSaid() async {
+    let table = table()
+    let data = CollectionData(songs("AB"))
+    screen.content = { [data.items.map(\.text)] }
+    data.setTableView(table)
+    await data.show(songs("BC"), animated: false)
+    await data.show(songs("B"))
+    expect(
+      table.list.takeLog(),
+      [
+        "reload", "without animation", "begin", "- 0.0 none", "+ 0.1 none", "end", "begin",
+        "- 0.1 bottom", "end",
+      ])
+    let collection = UICollectionView()
+    collection.window = UIWindow()
+    collection.dataSource = screen
+    data.setCollectionView(collection)
+    await data.show(songs("D"), animated: false)
+    expect(
+      collection.list.takeLog(), ["reload", "without animation", "begin", "- 0.0", "+ 0.0", "end"])
+  }
+
   func aTableOffScreenIsReloaded() async {
     let table = table()
     table.window = nil
@@ -376,6 +398,19 @@ extension UICollectionView {
     }
   }
 
+  func aSnapshotIsShownWithoutAnimationWhereThatIsSaid() async {
+    let data = CollectionSectionData([Album(uniqueID: "x", items: songs("AB"))])
+    let source = source { data.item(for: $0)?.text }
+    data.setDataSource(source)
+    await data.show([Album(uniqueID: "x", items: songs("B"))])
+    _ = table.list.takeLog()
+    for animated in [true, false] {
+      await data.show(
+        [Album(uniqueID: "x", items: songs(animated ? "BC" : "D"))], animated: animated)
+      expect(table.list.takeLog().contains("without animation"), !animated)
+    }
+  }
+
   func otherSectionsStayWhereTheyAre() async {
     let data = CollectionSectionData([Album(uniqueID: "x", items: songs("AB"))])
     let source = source { data.item(for: $0)?.text }
@@ -451,6 +486,7 @@ extension UICollectionView {
     await tests.rowsWithOneAnimationAreOneCall()
     await tests.anAdapterThatNobodyKeepsStillPassesOn()
     await tests.aCollectionViewIsToldTheSame()
+    await tests.aListIsChangedWithoutAnimationWhereThatIsSaid()
     await tests.aTableOffScreenIsReloaded()
     await tests.aRecycledTableIsLeftAlone()
     await tests.aTableThatGoesInTheMiddleIsNotWaitedFor()
@@ -465,6 +501,7 @@ extension UICollectionView {
     await diffable.aListIsTheOnlySection()
     let shared = SharedSourceTests(verdict: verdict)
     await shared.aSnapshotThatTheAppChangedIsMadeAgainWithItsReloads()
+    await shared.aSnapshotIsShownWithoutAnimationWhereThatIsSaid()
     await shared.otherSectionsStayWhereTheyAre()
     await shared.twoCollectionsShareASource()
     for seed in 1...200 { await shared.randomSectionsAmongOthers(UInt64(seed)) }

@@ -43,12 +43,22 @@ public final class NSTextField: NSView {
 }
 
 /// What views are animated in.
-public final class NSAnimationContext {
+@MainActor public final class NSAnimationContext {
+  /// How long what is changed now is animated.
+  public static var currentDuration = 0.25
+  /// How long they take.
+  public var duration: Double {
+    get { Self.currentDuration }
+    set { Self.currentDuration = newValue }
+  }
+
   /// Runs animations, and calls the handler when they have ended: at once.
   public class func runAnimationGroup(
     _ changes: (NSAnimationContext) -> Void, completionHandler: (@Sendable () -> Void)? = nil
   ) {
+    let duration = currentDuration
     changes(NSAnimationContext())
+    currentDuration = duration
     completionHandler?()
   }
 }

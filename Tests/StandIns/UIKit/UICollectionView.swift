@@ -42,6 +42,7 @@ open class UICollectionView: UIView {
 
   /// Runs a batch.
   public func performBatchUpdates(_ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil) {
+    if !UIView.areAnimationsEnabled { list.note("without animation") }
     list.runBatch(updates, completion: completion)
   }
 

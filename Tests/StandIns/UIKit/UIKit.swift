@@ -11,8 +11,19 @@
   /// The view's size.
   public var bounds = CGRect(x: 0, y: 0, width: 320, height: 480)
 
+  /// Whether what is changed now is animated.
+  public static private(set) var areAnimationsEnabled = true
+
   /// A view off screen.
   public nonisolated init() {}
+
+  /// Changes views without animation.
+  public class func performWithoutAnimation(_ changes: () -> Void) {
+    let wereEnabled = areAnimationsEnabled
+    areAnimationsEnabled = false
+    changes()
+    areAnimationsEnabled = wereEnabled
+  }
 }
 
 /// What views are shown in.

@@ -46,6 +46,7 @@ open class UITableView: UIView {
 
   /// Runs a batch.
   public func performBatchUpdates(_ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil) {
+    if !UIView.areAnimationsEnabled { list.note("without animation") }
     list.runBatch(updates, completion: completion)
   }
 
@@ -135,7 +136,10 @@ where
   open func apply(
     _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
     animatingDifferences: Bool = true, completion: (() -> Void)? = nil
-  ) { show(snapshot, isReload: false, completion) }
+  ) {
+    if !animatingDifferences { table?.list.note("without animation") }
+    show(snapshot, isReload: false, completion)
+  }
 
   /// Shows a snapshot with new cells.
   open func applySnapshotUsingReloadData(
