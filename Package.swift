@@ -47,7 +47,9 @@ let package = Package(
   products: [
     .library(name: "DeltaEngine", targets: ["DeltaEngine"]),
     .library(name: "LiveCollections", targets: ["LiveCollections"]),
+    .library(name: "LiveCollectionsTesting", targets: ["LiveCollectionsTesting"]),
     .library(name: "LiveDeltaClient", targets: ["LiveDeltaClient", "LiveDeltaURLSession"]),
+    .library(name: "LiveDeltaAdmin", targets: ["LiveDeltaAdmin"]),
     .library(name: "LiveDeltaCurl", targets: ["LiveDeltaClient", "LiveDeltaCurl"]),
     .library(name: "StoreSQLite", targets: ["StoreSQLite", "CollectionService"]),
     .library(name: "SocketServer", targets: ["SocketServer", "HTTP1"]),
@@ -127,6 +129,14 @@ let package = Package(
     .target(
       name: "LiveDeltaClient", dependencies: ["LiveCollections", "DeltaEngine", "SnapshotJSON"],
       swiftSettings: settings),
+    // What the tests of apps use.
+    .target(
+      name: "LiveCollectionsTesting", dependencies: ["LiveCollections", "DeltaEngine"],
+      swiftSettings: settings),
+    .target(
+      name: "LiveDeltaAdmin",
+      dependencies: ["LiveDeltaClient", "LiveCollections", "DeltaEngine", "SnapshotJSON"],
+      swiftSettings: settings),
     .target(
       name: "LiveDeltaCurl", dependencies: ["LiveDeltaClient", "DeltaEngine", "CCurl"],
       swiftSettings: settings),
@@ -140,7 +150,7 @@ let package = Package(
       dependencies: [
         "Authentication", "CollectionService", "VersionedCollections", "DeltaHTTP", "SocketServer",
         "HTTP1", "Telemetry",
-        "LiveDeltaClient", "LiveDeltaCurl", "LiveCollections", "DeltaEngine",
+        "LiveDeltaAdmin", "LiveDeltaClient", "LiveDeltaCurl", "LiveCollections", "DeltaEngine",
         "SnapshotJSON", "StoreSQLite", "StorePostgres", "CMalloc", "CZlib", log,
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: server),
@@ -164,11 +174,15 @@ let package = Package(
       swiftSettings: settings + optimized),
     .testTarget(
       name: "LiveCollectionsTests",
-      dependencies: ["LiveCollections", "DeltaEngine", "ListTestSupport", "TestSupport"],
+      dependencies: [
+        "LiveCollections", "LiveCollectionsTesting", "DeltaEngine", "ListTestSupport",
+        "TestSupport",
+      ],
       swiftSettings: settings),
     // The scenarios are a package of their own, examples/Package.swift; here they are tested.
     .testTarget(
-      name: "ScenarioTests", dependencies: ["LiveCollections", "DeltaEngine"],
+      name: "ScenarioTests",
+      dependencies: ["LiveCollections", "LiveCollectionsTesting", "DeltaEngine"],
       path: "examples/scenarios",
       swiftSettings: settings),
     .testTarget(
@@ -237,8 +251,8 @@ let package = Package(
     .testTarget(
       name: "LiveDeltaClientTests",
       dependencies: [
-        "LiveDeltaClient", "LiveDeltaCurl", "LiveDeltaURLSession", "LiveCollections", "DeltaEngine",
-        "SnapshotJSON", "TestSupport",
+        "LiveDeltaClient", "LiveDeltaAdmin", "LiveDeltaCurl", "LiveDeltaURLSession",
+        "LiveCollections", "LiveCollectionsTesting", "DeltaEngine", "SnapshotJSON", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -12,6 +12,7 @@ let package = Package(
       name: "LiveCollectionsScenarios",
       dependencies: [
         .product(name: "LiveCollections", package: "LiveDelta"),
+        .product(name: "LiveCollectionsTesting", package: "LiveDelta"),
         .product(name: "DeltaEngine", package: "LiveDelta"),
       ],
       path: "scenarios", exclude: ["Tests"],

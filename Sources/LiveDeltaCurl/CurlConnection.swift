@@ -181,7 +181,7 @@ final class CurlConnection: @unchecked Sendable {
 private final class FieldList {
   private(set) var head: UnsafeMutablePointer<curl_slist>?
 
-  init(_ fields: [HTTPField]) {
+  init(_ fields: [HeaderField]) {
     for field in fields {
       // libcurl sends a field with an empty value for "Name;".
       let line = field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value

@@ -53,7 +53,7 @@ final class CurlTransfer: @unchecked Sendable {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
     let value = line[line.index(after: colon)...].trimmed
     answer.fields.append(
-      HTTPField(
+      HeaderField(
         String(decoding: line[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self)))
   }
 }

@@ -4,7 +4,7 @@ public import LiveDeltaClient
 /// A transport over libcurl.
 ///
 /// Requests run side by side, each on a connection of its own, which the next one uses again.
-public final class CurlTransport: Transport {
+public final class CurlTransport: DeltaTransport {
   private static let idleConnectionsMax = 4
   private let idle = Locked<[CurlConnection]>([])
 

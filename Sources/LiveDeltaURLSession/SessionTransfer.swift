@@ -45,7 +45,7 @@ final class SessionTransfer: Sendable {
   /// Takes the head of the final response.
   func take(_ response: HTTPURLResponse) {
     let fields = response.allHeaderFields.compactMap { name, value in
-      (name as? String).map { HTTPField($0, "\(value)") }
+      (name as? String).map { HeaderField($0, "\(value)") }
     }
     let head = ClientResponse(status: response.statusCode, fields: fields)
     state.withLock { $0.answer = head }

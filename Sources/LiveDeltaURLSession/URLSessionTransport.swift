@@ -10,7 +10,7 @@ public import LiveDeltaClient
 /// A transport over `URLSession`.
 ///
 /// Requests run side by side. A Unix domain socket cannot be reached.
-public final class URLSessionTransport: Transport {
+public final class URLSessionTransport: DeltaTransport {
   private let session: URLSession
   private let tasks = SessionTasks()
 

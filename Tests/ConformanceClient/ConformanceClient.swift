@@ -13,7 +13,7 @@ struct ConformanceClient {
     let words = CommandLine.arguments
     guard words.count >= 6 else { fatalError("transport, way, URL, client and collection") }
     let token = words.count > 6 && !words[6].isEmpty ? words[6] : nil
-    let transport: any Transport = words[1] == "curl" ? CurlTransport() : URLSessionTransport()
+    let transport: any DeltaTransport = words[1] == "curl" ? CurlTransport() : URLSessionTransport()
     let client = DeltaClient(
       try ServerAddress(words[3]), transport: transport, tokens: { _ in token })
     var options = FeedOptions()

@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: ["PUT", "POST", "PATCH"])
   func `a body goes out with its length under any method`(method: String) async throws {
     let peer = try ScriptedPeer([ok])
-    let fields = [HTTPField("Content-Type", "application/json"), HTTPField("X-Empty", "")]
+    let fields = [HeaderField("Content-Type", "application/json"), HeaderField("X-Empty", "")]
     _ = try await client(of: peer).request(method, "/x", fields: fields, body: Array("{}".utf8))
     let request = try #require(peer.requests.first)
     #expect(request.hasPrefix("\(method) /x HTTP/1.1\r\n"))

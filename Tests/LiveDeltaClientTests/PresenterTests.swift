@@ -1,5 +1,6 @@
 import DeltaEngine
 import LiveCollections
+import LiveCollectionsTesting
 import LiveDeltaClient
 import TestSupport
 import Testing

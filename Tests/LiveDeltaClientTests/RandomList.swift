@@ -82,7 +82,7 @@ extension WireDelta {
   mutating func corrupt(_ random: inout SeededGenerator) {
     let step = Int.random(in: 0..<steps.count, using: &random)
     let wrong = [0, 1, 2, 7, 1_000_000, 2_147_483_647].randomElement(using: &random) ?? 0
-    let path = ItemPath<Before>(section: wrong, item: wrong)
+    let path = ItemPath<BeforeSpace>(section: wrong, item: wrong)
     switch Int.random(in: 0..<9, using: &random) {
     case 0: steps[step].deletedItems.append(path)
     case 1: steps[step].deletedSections.append(SectionIndex(wrong))

@@ -24,7 +24,7 @@ enum TransportKind: CaseIterable, Sendable {
       try ServerAddress(peer.address), transport: transport, repeats: repeats, tokens: { _ in nil })
   }
 
-  private var transport: any Transport {
+  private var transport: any DeltaTransport {
     switch self {
     case .curl: CurlTransport()
     case .urlSession: URLSessionTransport()

@@ -42,7 +42,7 @@ extension WireDelta {
     target: [ReplicaSection]
   ) {
     self.init(collection: "inbox", from: from, to: to, seq: 2)
-    func item(_ path: ItemPath<Target>) -> ReplicaItem {
+    func item(_ path: ItemPath<TargetSpace>) -> ReplicaItem {
       target[path.section].items[path.item]
     }
     steps = delta.steps.map { step in

@@ -1,4 +1,5 @@
 import DeltaEngine
+import LiveDeltaAdmin
 import LiveDeltaClient
 import TestSupport
 import Testing
@@ -41,7 +42,7 @@ import Testing
     _ = try await client.set(Self.inbox, settings: [], isWhole: true)
     try await client.delete(Self.inbox)
     #expect(Set(peer.requests.compactMap(\.key)).count == 6)
-    try await client.put([], to: Self.inbox, fields: [HTTPField("idempotency-key", "mine")])
+    try await client.put([], to: Self.inbox, fields: [HeaderField("idempotency-key", "mine")])
     #expect(peer.requests.last?.key == "mine")
   }
 

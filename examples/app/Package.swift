@@ -2,9 +2,11 @@
 import PackageDescription
 
 // An app that uses the libraries alone: nothing is fetched but LiveDelta itself. The same
-// sources are built twice, isolated to the main actor, as new Xcode projects are, and not.
+// sources are built twice, isolated to the main actor, as new Xcode projects are, and not. The view
+// in lines of text, which takes the place of a screen here, is a product for tests.
 let libraries: [Target.Dependency] = [
   .product(name: "LiveCollections", package: "LiveDelta"),
+  .product(name: "LiveCollectionsTesting", package: "LiveDelta"),
   .product(name: "LiveDeltaClient", package: "LiveDelta"),
 ]
 

@@ -14,7 +14,7 @@ extension Delta {
   ///   `value` throws.
   /// - Complexity: O(*n* log *c*) for *n* items and *c* changes.
   public func applied<Row>(
-    to rows: [[Row]], value: (ItemPath<Target>) throws -> Row
+    to rows: [[Row]], value: (ItemPath<TargetSpace>) throws -> Row
   ) throws -> [[Row]] {
     if isEmpty { return rows }
     guard rows.map({ $0.count }) == sourceItemCounts else {
@@ -25,7 +25,7 @@ extension Delta {
     let changed = Set(changes.reloadedItems.lazy.map { $0.target })
     return try targetItemCounts.enumerated().map { section, count in
       try (0..<count).map { item in
-        let path = ItemPath<Target>(section: section, item: item)
+        let path = ItemPath<TargetSpace>(section: section, item: item)
         guard let old = map.source(of: path), !changed.contains(path) else {
           return try value(path)
         }
@@ -60,7 +60,7 @@ extension Delta {
   /// - Throws: `DeltaMismatch` if `source` does not have the shape that the delta starts from.
   /// - Complexity: O(*n* log *c*) for *n* items and *c* changes.
   public func apply<Section: DiffableSection>(
-    to source: [Section], item target: (ItemPath<Target>) throws -> Section.Item
+    to source: [Section], item target: (ItemPath<TargetSpace>) throws -> Section.Item
   ) throws -> [[Section.Item]] {
     try applied(to: source.map { $0.items }, value: target)
   }

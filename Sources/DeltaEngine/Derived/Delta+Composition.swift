@@ -41,7 +41,7 @@ extension Delta {
       let old = source < 0 ? nil : sections[source]
       number += 1
       let items = (0..<count).map { item -> NumberedItem in
-        let path = ItemPath<Target>(section: index, item: item)
+        let path = ItemPath<TargetSpace>(section: index, item: item)
         number += 1
         guard let place = map.source(of: path) else {
           return NumberedItem(diffID: number, isChanged: false)

@@ -4,7 +4,7 @@ extension Delta {
   /// - Parameter targets: Positions in the target; those of inserted or changed items are ignored.
   ///   An empty delta has no counts: use `init(reloading:itemCounts:)` instead.
   /// - Returns: A delta that also reloads these items.
-  public func reloading(_ targets: some Sequence<ItemPath<Target>>) -> Delta {
+  public func reloading(_ targets: some Sequence<ItemPath<TargetSpace>>) -> Delta {
     let map = indexMap
     var all = changes
     let changed = Set(changes.reloadedItems.lazy.map { $0.target })
@@ -23,7 +23,7 @@ extension Delta {
   /// - Parameters:
   ///   - paths: The positions of the items.
   ///   - itemCounts: The number of items in each section.
-  public init(reloading paths: some Sequence<ItemPath<Target>>, itemCounts: [Int]) {
+  public init(reloading paths: some Sequence<ItemPath<TargetSpace>>, itemCounts: [Int]) {
     var changes = DeltaChanges()
     changes.reloadedItems = Set(paths)
       .filter { itemCounts.indices.contains($0.section) && $0.item < itemCounts[$0.section] }

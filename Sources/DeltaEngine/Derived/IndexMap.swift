@@ -3,13 +3,13 @@
 ///
 /// ```swift
 /// let map = delta.indexMap
-/// selection = selection.compactMap { map.target(of: $0) }
+/// shown = selection.compactMap { map.target(of: $0) }
 /// ```
 public struct IndexMap: Sendable {
   private let sourceCounts: [Int]
   private let targetCounts: [Int]
-  private let targets: SurvivorMap<Source, Target>
-  private let sources: SurvivorMap<Target, Source>
+  private let targets: SurvivorMap<SourceSpace, TargetSpace>
+  private let sources: SurvivorMap<TargetSpace, SourceSpace>
 
   /// Creates the map of a delta; that of an empty delta maps every position to itself.
   init(_ delta: Delta) {
@@ -28,7 +28,7 @@ public struct IndexMap: Sendable {
   /// - Parameter path: A position in the source.
   /// - Returns: The position in the target; `nil` if the item is deleted, or the source has no such
   ///   position.
-  public func target(of path: ItemPath<Source>) -> ItemPath<Target>? {
+  public func target(of path: ItemPath<SourceSpace>) -> ItemPath<TargetSpace>? {
     if isIdentity { return path.inSpace() }
     return Self.has(path, sourceCounts) ? targets.place(of: path) : nil
   }
@@ -38,7 +38,7 @@ public struct IndexMap: Sendable {
   /// - Parameter path: A position in the target.
   /// - Returns: The position in the source; `nil` if the item is inserted, or the target has no
   ///   such position.
-  public func source(of path: ItemPath<Target>) -> ItemPath<Source>? {
+  public func source(of path: ItemPath<TargetSpace>) -> ItemPath<SourceSpace>? {
     if isIdentity { return path.inSpace() }
     return Self.has(path, targetCounts) ? sources.place(of: path) : nil
   }
@@ -47,7 +47,7 @@ public struct IndexMap: Sendable {
   ///
   /// - Parameter section: A section of the source.
   /// - Returns: Its index in the target; `nil` if it is deleted, or the source has no such section.
-  public func target(of section: SectionIndex<Source>) -> SectionIndex<Target>? {
+  public func target(of section: SectionIndex<SourceSpace>) -> SectionIndex<TargetSpace>? {
     if isIdentity { return SectionIndex(section.index) }
     return Self.index(section.index, in: targets.sections)
   }
@@ -57,7 +57,7 @@ public struct IndexMap: Sendable {
   /// - Parameter section: A section of the target.
   /// - Returns: Its index in the source; `nil` if it is inserted, or the target has no such
   ///   section.
-  public func source(of section: SectionIndex<Target>) -> SectionIndex<Source>? {
+  public func source(of section: SectionIndex<TargetSpace>) -> SectionIndex<SourceSpace>? {
     if isIdentity { return SectionIndex(section.index) }
     return Self.index(section.index, in: sources.sections)
   }

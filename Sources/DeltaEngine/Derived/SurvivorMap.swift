@@ -51,7 +51,7 @@ struct SurvivorMap<From, To>: Sendable {
 
 extension DeltaChanges {
   /// Returns a map from the source's items to the target.
-  func targets(sourceCount: Int, targetCount: Int) -> SurvivorMap<Source, Target> {
+  func targets(sourceCount: Int, targetCount: Int) -> SurvivorMap<SourceSpace, TargetSpace> {
     var sections = [Int32](repeating: -1, count: sourceCount)
     let sources = sourceSections(sourceCount: sourceCount, targetCount: targetCount)
     for (target, source) in sources.enumerated() where source >= 0 {
@@ -63,7 +63,7 @@ extension DeltaChanges {
   }
 
   /// Returns a map from the target's items to the source.
-  func sources(sourceCount: Int, targetCount: Int) -> SurvivorMap<Target, Source> {
+  func sources(sourceCount: Int, targetCount: Int) -> SurvivorMap<TargetSpace, SourceSpace> {
     SurvivorMap(
       sections: sourceSections(sourceCount: sourceCount, targetCount: targetCount),
       moves: movedItems.map { ($0.target, $0.source) }, deleted: insertedItems,

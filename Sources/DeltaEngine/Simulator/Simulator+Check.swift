@@ -90,11 +90,11 @@ extension Simulator {
     ids.count == set.count && set.isSuperset(of: ids)
   }
 
-  private func ids(_ paths: [ItemPath<Target>]) -> [Int] {
+  private func ids(_ paths: [ItemPath<TargetSpace>]) -> [Int] {
     paths.compactMap { target.item(section: $0.section, item: $0.item)?.id }
   }
 
-  private func sectionIDs(_ indices: [SectionIndex<Target>]) -> [Int] {
+  private func sectionIDs(_ indices: [SectionIndex<TargetSpace>]) -> [Int] {
     indices.compactMap {
       target.sections.indices.contains($0.index) ? target.sections[$0.index].id : nil
     }

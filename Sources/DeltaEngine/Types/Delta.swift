@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// let delta = try Delta(from: held, to: wanted)
-/// for step in delta.steps { view.perform(step) }
+/// for step in delta.steps { print(step.delete.items, step.insert.items, step.move.items) }
 /// ```
 public struct Delta: Hashable, Codable, Sendable {
   /// The changes between the two versions.
@@ -57,18 +57,18 @@ public struct Delta: Hashable, Codable, Sendable {
 /// changes its section once; of the sections, all except a longest common order.
 public struct DeltaChanges: Hashable, Codable, Sendable {
   /// Deleted sections, ascending.
-  public var deletedSections: [SectionIndex<Source>] = []
+  public var deletedSections: [SectionIndex<SourceSpace>] = []
   /// Inserted sections, ascending.
-  public var insertedSections: [SectionIndex<Target>] = []
+  public var insertedSections: [SectionIndex<TargetSpace>] = []
   /// Moved sections, ascending by target.
   public var movedSections: [SectionIndexPair] = []
   /// Sections in both versions whose headers differ in content, ascending by target.
   public var reloadedSections: [SectionIndexPair] = []
 
   /// Deleted items, including those of deleted sections, ascending.
-  public var deletedItems: [ItemPath<Source>] = []
+  public var deletedItems: [ItemPath<SourceSpace>] = []
   /// Inserted items, including those of inserted sections, ascending.
-  public var insertedItems: [ItemPath<Target>] = []
+  public var insertedItems: [ItemPath<TargetSpace>] = []
   /// Moved items, ascending by target.
   public var movedItems: [ItemPathPair] = []
   /// Items in both versions that differ in content, ascending by target.
@@ -95,12 +95,12 @@ public struct DeltaChanges: Hashable, Codable, Sendable {
 /// The index of a section in both versions.
 public struct SectionIndexPair: Hashable, Codable, Sendable, BitwiseCopyable {
   /// The index in the source version.
-  public var source: SectionIndex<Source>
+  public var source: SectionIndex<SourceSpace>
   /// The index in the target version.
-  public var target: SectionIndex<Target>
+  public var target: SectionIndex<TargetSpace>
 
   /// Creates a pair of indices.
-  @inlinable public init(source: SectionIndex<Source>, target: SectionIndex<Target>) {
+  @inlinable public init(source: SectionIndex<SourceSpace>, target: SectionIndex<TargetSpace>) {
     self.source = source
     self.target = target
   }
@@ -109,12 +109,12 @@ public struct SectionIndexPair: Hashable, Codable, Sendable, BitwiseCopyable {
 /// The position of an item in both versions.
 public struct ItemPathPair: Hashable, Codable, Sendable, BitwiseCopyable {
   /// The position in the source version.
-  public var source: ItemPath<Source>
+  public var source: ItemPath<SourceSpace>
   /// The position in the target version.
-  public var target: ItemPath<Target>
+  public var target: ItemPath<TargetSpace>
 
   /// Creates a pair of positions.
-  @inlinable public init(source: ItemPath<Source>, target: ItemPath<Target>) {
+  @inlinable public init(source: ItemPath<SourceSpace>, target: ItemPath<TargetSpace>) {
     self.source = source
     self.target = target
   }

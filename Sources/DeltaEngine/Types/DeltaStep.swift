@@ -6,9 +6,9 @@ public struct DeltaStep: Hashable, Codable, Sendable {
   /// Deletions, in the list before the step.
   public struct Delete: Hashable, Codable, Sendable {
     /// Sections, deleted with all items still in them, ascending.
-    public var sections: [SectionIndex<Before>] = []
+    public var sections: [SectionIndex<BeforeSpace>] = []
     /// Individual items, ascending; none is in a deleted section.
-    public var items: [ItemPath<Before>] = []
+    public var items: [ItemPath<BeforeSpace>] = []
 
     /// Creates an empty set of deletions.
     public init() {}
@@ -81,14 +81,14 @@ public struct DeltaStep: Hashable, Codable, Sendable {
 /// An inserted section with its first items.
 public struct SectionInsert: Hashable, Codable, Sendable {
   /// The index after the step.
-  public var at: SectionIndex<After>
+  public var at: SectionIndex<AfterSpace>
   /// The index in the target version.
-  public var target: SectionIndex<Target>
+  public var target: SectionIndex<TargetSpace>
   /// The items inserted with the section: indices in the target's section, ascending.
   public var items: [Int]
 
   /// Creates an inserted section with some of its items.
-  public init(at: SectionIndex<After>, target: SectionIndex<Target>, items: [Int]) {
+  public init(at: SectionIndex<AfterSpace>, target: SectionIndex<TargetSpace>, items: [Int]) {
     self.at = at
     self.target = target
     self.items = items
@@ -98,12 +98,12 @@ public struct SectionInsert: Hashable, Codable, Sendable {
 /// A moved section.
 public struct SectionMove: Hashable, Codable, Sendable, BitwiseCopyable {
   /// The index before the step.
-  public var from: SectionIndex<Before>
+  public var from: SectionIndex<BeforeSpace>
   /// The index after the step.
-  public var to: SectionIndex<After>
+  public var to: SectionIndex<AfterSpace>
 
   /// Creates a move.
-  @inlinable public init(from: SectionIndex<Before>, to: SectionIndex<After>) {
+  @inlinable public init(from: SectionIndex<BeforeSpace>, to: SectionIndex<AfterSpace>) {
     self.from = from
     self.to = to
   }
@@ -112,12 +112,12 @@ public struct SectionMove: Hashable, Codable, Sendable, BitwiseCopyable {
 /// A section whose header changed.
 public struct SectionReload: Hashable, Codable, Sendable, BitwiseCopyable {
   /// The index before the step.
-  public var at: SectionIndex<Before>
+  public var at: SectionIndex<BeforeSpace>
   /// The index of the new content in the target version.
-  public var target: SectionIndex<Target>
+  public var target: SectionIndex<TargetSpace>
 
   /// Creates a reload.
-  @inlinable public init(at: SectionIndex<Before>, target: SectionIndex<Target>) {
+  @inlinable public init(at: SectionIndex<BeforeSpace>, target: SectionIndex<TargetSpace>) {
     self.at = at
     self.target = target
   }
@@ -126,12 +126,12 @@ public struct SectionReload: Hashable, Codable, Sendable, BitwiseCopyable {
 /// An inserted item.
 public struct ItemInsert: Hashable, Codable, Sendable, BitwiseCopyable {
   /// The position after the step.
-  public var at: ItemPath<After>
+  public var at: ItemPath<AfterSpace>
   /// The position of the content in the target version.
-  public var target: ItemPath<Target>
+  public var target: ItemPath<TargetSpace>
 
   /// Creates an insertion.
-  @inlinable public init(at: ItemPath<After>, target: ItemPath<Target>) {
+  @inlinable public init(at: ItemPath<AfterSpace>, target: ItemPath<TargetSpace>) {
     self.at = at
     self.target = target
   }
@@ -140,12 +140,12 @@ public struct ItemInsert: Hashable, Codable, Sendable, BitwiseCopyable {
 /// A moved item.
 public struct ItemMove: Hashable, Codable, Sendable, BitwiseCopyable {
   /// The position before the step.
-  public var from: ItemPath<Before>
+  public var from: ItemPath<BeforeSpace>
   /// The position after the step.
-  public var to: ItemPath<After>
+  public var to: ItemPath<AfterSpace>
 
   /// Creates a move.
-  @inlinable public init(from: ItemPath<Before>, to: ItemPath<After>) {
+  @inlinable public init(from: ItemPath<BeforeSpace>, to: ItemPath<AfterSpace>) {
     self.from = from
     self.to = to
   }
@@ -154,12 +154,12 @@ public struct ItemMove: Hashable, Codable, Sendable, BitwiseCopyable {
 /// An item whose content changed.
 public struct ItemReload: Hashable, Codable, Sendable, BitwiseCopyable {
   /// The position before the step.
-  public var at: ItemPath<Before>
+  public var at: ItemPath<BeforeSpace>
   /// The position of the new content in the target version.
-  public var target: ItemPath<Target>
+  public var target: ItemPath<TargetSpace>
 
   /// Creates a reload.
-  @inlinable public init(at: ItemPath<Before>, target: ItemPath<Target>) {
+  @inlinable public init(at: ItemPath<BeforeSpace>, target: ItemPath<TargetSpace>) {
     self.at = at
     self.target = target
   }

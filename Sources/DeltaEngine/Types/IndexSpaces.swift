@@ -1,14 +1,14 @@
 /// The version that a delta starts from.
-public enum Source: Sendable {}
+public enum SourceSpace: Sendable {}
 
 /// The version that a delta ends at.
-public enum Target: Sendable {}
+public enum TargetSpace: Sendable {}
 
 /// The list immediately before a step.
-public enum Before: Sendable {}
+public enum BeforeSpace: Sendable {}
 
 /// The list immediately after a step.
-public enum After: Sendable {}
+public enum AfterSpace: Sendable {}
 
 /// A section's index in one index space.
 ///

@@ -15,7 +15,7 @@ extension JSONWriter {
   /// Writes `"order":[sectionIds]`.
   mutating func writeOrder(_ material: DeltaEncodingInput) {
     array("order", material.target.sections.indices) {
-      $0.string(utf8: material.id(SectionIndex<Target>($1)))
+      $0.string(utf8: material.id(SectionIndex<TargetSpace>($1)))
     }
   }
 

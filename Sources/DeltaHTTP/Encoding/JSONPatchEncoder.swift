@@ -97,7 +97,7 @@ struct JSONPatchEncoder {
 
   /// Returns a section object with the given items.
   private func sectionJSON(
-    _ section: SectionIndex<Target>, _ items: ArraySlice<ItemPath<Target>>
+    _ section: SectionIndex<TargetSpace>, _ items: ArraySlice<ItemPath<TargetSpace>>
   ) -> [UInt8] {
     // A header always has an id, so the object is not empty and a comma can follow.
     var json = Array(material.json(section).dropLast())
@@ -127,7 +127,7 @@ struct JSONPatchEncoder {
 
   /// Replaces a section's members but keeps its items, without knowing which members it had:
   /// inserts the new section, moves the items into it, and removes the old section.
-  private mutating func replaceHeader(_ section: SectionIndex<Target>) {
+  private mutating func replaceHeader(_ section: SectionIndex<TargetSpace>) {
     let place = "/sections/\(section.index)"
     if material.target.sections[section.index].items.isEmpty {
       let value = sectionJSON(section, [])

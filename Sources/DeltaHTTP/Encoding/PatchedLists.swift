@@ -5,7 +5,7 @@ import VersionedCollections
 struct PatchedLists {
   /// A section that the target does not have.
   struct RemovedSection {
-    let index: SectionIndex<Source>
+    let index: SectionIndex<SourceSpace>
     /// Whether it contains items that move to other sections.
     let isLeft: Bool
   }
@@ -46,34 +46,34 @@ struct PatchedLists {
   /// Whether a section of the target is inserted.
   func isAdded(_ target: Int) -> Bool { pairing.sources[target] == nil }
 
-  mutating func remove(section: SectionIndex<Source>) -> String {
+  mutating func remove(section: SectionIndex<SourceSpace>) -> String {
     "/sections/\(sections.remove(source: section.index))"
   }
 
   mutating func remove(_ section: RemovedSection) -> String { remove(section: section.index) }
 
-  mutating func insert(section: SectionIndex<Target>) -> String {
+  mutating func insert(section: SectionIndex<TargetSpace>) -> String {
     "/sections/\(sections.insert(target: section.index))"
   }
 
   /// Removes an item before any section has been removed, moved or inserted.
-  mutating func remove(_ item: ItemPath<Source>) -> String {
+  mutating func remove(_ item: ItemPath<SourceSpace>) -> String {
     "/sections/\(item.section)/items/\(removeFromRow(item))"
   }
 
   /// Removes an item after sections have been moved.
-  mutating func lift(_ item: ItemPath<Source>) -> String {
+  mutating func lift(_ item: ItemPath<SourceSpace>) -> String {
     let section =
       pairing.targets[item.section].map { sections.index(ofTarget: $0) }
       ?? sections.index(ofSource: item.section)
     return "/sections/\(section)/items/\(removeFromRow(item))"
   }
 
-  private mutating func removeFromRow(_ item: ItemPath<Source>) -> Int {
+  private mutating func removeFromRow(_ item: ItemPath<SourceSpace>) -> Int {
     rows[rowOfSource[item.section]].remove(source: item.item)
   }
 
-  mutating func insert(_ item: ItemPath<Target>) -> String {
+  mutating func insert(_ item: ItemPath<TargetSpace>) -> String {
     let section = sections.index(ofTarget: item.section)
     return "/sections/\(section)/items/\(rows[item.section].insert(target: item.item))"
   }

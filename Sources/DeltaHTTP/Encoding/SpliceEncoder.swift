@@ -26,9 +26,9 @@ enum SpliceEncoder {
 
 extension JSONWriter {
   /// Writes `["today",0,"m6"]`.
-  fileprivate mutating func write(_ path: ItemPath<Target>, _ material: DeltaEncodingInput) {
+  fileprivate mutating func write(_ path: ItemPath<TargetSpace>, _ material: DeltaEncodingInput) {
     beginArray()
-    string(utf8: material.id(SectionIndex<Target>(path.section)))
+    string(utf8: material.id(SectionIndex<TargetSpace>(path.section)))
     number(path.item)
     string(utf8: material.id(path))
     endArray()

@@ -130,7 +130,7 @@ extension JSONWriter {
     key("id")
     string(utf8: material.id(insert.target))
     array("items", insert.items) {
-      $0.string(utf8: material.id(ItemPath<Target>(section: insert.target.index, item: $1)))
+      $0.string(utf8: material.id(ItemPath<TargetSpace>(section: insert.target.index, item: $1)))
     }
     endObject()
   }

@@ -53,7 +53,7 @@ struct SwiftDiffEncoder {
   }
 
   /// Records a removal, unless the section itself is deleted.
-  private mutating func remove(_ path: ItemPath<Source>, to associated: Int?) {
+  private mutating func remove(_ path: ItemPath<SourceSpace>, to associated: Int?) {
     guard let section = frame.targets[path.section] else { return }
     removals[section].append(Change(offset: path.item, associated: associated))
   }
@@ -76,18 +76,18 @@ struct SwiftDiffEncoder {
   }
 
   private func write(_ section: Int, _ writer: inout JSONWriter) {
-    writer.key(utf8: material.id(SectionIndex<Target>(section)))
+    writer.key(utf8: material.id(SectionIndex<TargetSpace>(section)))
     writer.beginObject()
     writer.beginArray("insertions")
     for change in insertions[section] {
-      let id = material.id(ItemPath<Target>(section: section, item: change.offset))
+      let id = material.id(ItemPath<TargetSpace>(section: section, item: change.offset))
       write(change, id, isRemove: false, &writer)
     }
     writer.endArray()
     writer.beginArray("removals")
     if let source = frame.sources[section] {
       for change in removals[section] {
-        let id = material.id(ItemPath<Source>(section: source, item: change.offset))
+        let id = material.id(ItemPath<SourceSpace>(section: source, item: change.offset))
         write(change, id, isRemove: true, &writer)
       }
     }

@@ -22,6 +22,6 @@ public import DeltaEngine
   ///   - itemCompletion: To be called for each place when its item shows its new content, from any
   ///     thread.
   func reloadItems(
-    at paths: [ItemPath<Target>],
-    itemCompletion: @escaping @Sendable (ItemPath<Target>) -> Void)
+    at paths: [ItemPath<TargetSpace>],
+    itemCompletion: @escaping @Sendable (ItemPath<TargetSpace>) -> Void)
 }

@@ -47,13 +47,3 @@ extension Matchable where Self: SelfIdentifying {
   /// Unequal values have different identities.
   public func match(_ other: Self) -> MatchResult { .noIdentityCompare(self, other) }
 }
-
-extension String: Matchable {}
-extension Int: Matchable {}
-extension Double: Matchable {}
-extension Float: Matchable {}
-
-extension Bool: Matchable {
-  /// Unequal values have different identities.
-  public func match(_ other: Self) -> MatchResult { .noIdentityCompare(self, other) }
-}

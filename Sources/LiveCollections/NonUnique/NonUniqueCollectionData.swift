@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let data = NonUniqueCollectionData(["a", "b", "a"])
-/// data.update(["b", "a"]) { outcome in … }   // deletes the first "a"
+/// data.update(["b", "a"]) { outcome in print(outcome) }  // deletes the first "a"
 /// ```
 public typealias NonUniqueCollectionData<RawType: NonUniquelyIdentifiable & Sendable> =
   CollectionData<NonUniqueDatum<RawType>>

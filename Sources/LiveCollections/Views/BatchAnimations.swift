@@ -43,32 +43,32 @@ public struct BatchAnimations: Hashable, Sendable {
   }()
 
   /// Of a deleted row.
-  public func delete(_ path: ItemPath<Before>) -> TableViewAnimation {
+  public func delete(_ path: ItemPath<BeforeSpace>) -> TableViewAnimation {
     (before[path.section] ?? standard).rows.deleteAnimation
   }
 
   /// Of an inserted row.
-  public func insert(_ path: ItemPath<After>) -> TableViewAnimation {
+  public func insert(_ path: ItemPath<AfterSpace>) -> TableViewAnimation {
     (after[path.section] ?? standard).rows.insertAnimation
   }
 
   /// Of a reloaded row.
-  public func reload(_ path: ItemPath<Before>) -> TableViewAnimation {
+  public func reload(_ path: ItemPath<BeforeSpace>) -> TableViewAnimation {
     (before[path.section] ?? standard).rows.reloadAnimation
   }
 
   /// Of a deleted section.
-  public func delete(_ section: SectionIndex<Before>) -> TableViewAnimation {
+  public func delete(_ section: SectionIndex<BeforeSpace>) -> TableViewAnimation {
     (before[section.index] ?? standard).section.deleteAnimation
   }
 
   /// Of an inserted section.
-  public func insert(_ section: SectionIndex<After>) -> TableViewAnimation {
+  public func insert(_ section: SectionIndex<AfterSpace>) -> TableViewAnimation {
     (after[section.index] ?? standard).section.insertAnimation
   }
 
   /// Of a reloaded section.
-  public func reload(_ section: SectionIndex<Before>) -> TableViewAnimation {
+  public func reload(_ section: SectionIndex<BeforeSpace>) -> TableViewAnimation {
     (before[section.index] ?? standard).section.reloadAnimation
   }
 }

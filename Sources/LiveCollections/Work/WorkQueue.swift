@@ -29,7 +29,7 @@ public struct WorkQueue: Sendable {
 extension WorkQueue {
   /// Runs work later that calls views and delegates; traps if this queue does not run it on the
   /// main actor.
-  func deliver(_ work: @escaping @MainActor @Sendable () -> Void) {
+  package func deliver(_ work: @escaping @MainActor @Sendable () -> Void) {
     async { MainActor.assumeIsolated { work() } }
   }
 }

@@ -1,5 +1,21 @@
 import SnapshotJSON
 
+/// The formats of a `PATCH`.
+public enum PatchForm: Hashable, Sendable {
+  /// `{"edits":[…]}`, by id.
+  case edits
+  /// JSON Patch (RFC 6902).
+  case jsonPatch
+
+  /// The media type.
+  var mediaType: String {
+    switch self {
+    case .edits: "application/vnd.livedelta.edits+json"
+    case .jsonPatch: "application/json-patch+json"
+    }
+  }
+}
+
 /// Typed calls of the protocol.
 extension DeltaClient {
   /// Stores a snapshot as the collection's newest version.
@@ -16,13 +32,25 @@ extension DeltaClient {
   /// - Throws: `ClientError`.
   @discardableResult
   public func put(
-    _ snapshot: [UInt8], to collection: CollectionAddress, fields: [HTTPField] = [],
+    _ snapshot: [UInt8], to collection: CollectionAddress, fields: [HeaderField] = [],
     method: String = "PUT", onSent: (@Sendable (Int) -> Void)? = nil
-  ) async throws(ClientError) -> Reply<WriteAnswer> {
+  ) async throws(ClientError) -> ClientReply<WriteAnswer> {
     let answer = try await write(
-      method, collection.path, fields: [HTTPField("Content-Type", "application/json")] + fields,
+      method, collection.path, fields: [HeaderField("Content-Type", "application/json")] + fields,
       body: snapshot, onSent: onSent)
-    return Reply(try WriteAnswer(read(answer), status: answer.status), answer)
+    return ClientReply(try WriteAnswer(read(answer), status: answer.status), answer)
+  }
+
+  /// Applies edits or a patch to a collection.
+  ///
+  /// - Throws: `ClientError`.
+  public func patch(
+    _ collection: CollectionAddress, _ form: PatchForm, _ body: [UInt8], fields: [HeaderField] = []
+  ) async throws(ClientError) -> ClientReply<WriteAnswer> {
+    let answer = try await write(
+      "PATCH", collection.path, fields: [HeaderField("Content-Type", form.mediaType)] + fields,
+      body: body)
+    return ClientReply(try WriteAnswer(read(answer), status: answer.status), answer)
   }
 
   /// Returns the contents of a version.
@@ -35,10 +63,10 @@ extension DeltaClient {
   ///   are no longer retained.
   public func snapshot(
     of collection: CollectionAddress, version: String? = nil
-  ) async throws(ClientError) -> Reply<WireSnapshot> {
+  ) async throws(ClientError) -> ClientReply<WireSnapshot> {
     let query = version.map { "version=\($0.percentEncoded)" } ?? ""
     let answer = try await request("GET", collection.path(reading: "", query))
-    return Reply(try WireSnapshot(read(answer), idPath: collection.idPath), answer)
+    return ClientReply(try WireSnapshot(read(answer), idPath: collection.idPath), answer)
   }
 
   /// Stores the contents of a retained version as the newest version.
@@ -51,16 +79,16 @@ extension DeltaClient {
   /// - Throws: `ClientError`.
   @discardableResult
   public func revert(
-    _ collection: CollectionAddress, to version: String, fields: [HTTPField] = []
-  ) async throws(ClientError) -> Reply<WriteAnswer> {
+    _ collection: CollectionAddress, to version: String, fields: [HeaderField] = []
+  ) async throws(ClientError) -> ClientReply<WriteAnswer> {
     var writer = JSONWriter()
     writer.beginObject()
     writer.member("to", version)
     writer.endObject()
     let answer = try await write(
       "POST", "\(collection.path)/revert",
-      fields: [HTTPField("Content-Type", "application/json")] + fields, body: writer.bytes)
-    return Reply(try WriteAnswer(read(answer), status: answer.status), answer)
+      fields: [HeaderField("Content-Type", "application/json")] + fields, body: writer.bytes)
+    return ClientReply(try WriteAnswer(read(answer), status: answer.status), answer)
   }
 
   /// Returns the changes from a version to the newest.
@@ -78,7 +106,7 @@ extension DeltaClient {
   public func delta(
     of collection: CollectionAddress, since: String?, wait: Int? = nil,
     awaitsCreation: Bool = false, patchesItems: Bool = false, avoidsCaches: Bool = false
-  ) async throws(ClientError) -> Reply<DeltaAnswer> {
+  ) async throws(ClientError) -> ClientReply<DeltaAnswer> {
     var query = "since=\((since ?? "").percentEncoded)"
     if let wait { query += "&wait=\(wait)" }
     if awaitsCreation { query += "&missing=wait" }
@@ -89,7 +117,7 @@ extension DeltaClient {
       "GET", collection.path(reading: "/delta", query), extraMilliseconds: (wait ?? 0) * 1000)
     let value = try DeltaAnswer(
       read(answer), patchesItems: answer.patchesItems, idPath: collection.idPath)
-    return Reply(value, answer)
+    return ClientReply(value, answer)
   }
 
   /// Returns the changes of several collections of a client, which are those of one moment: what was
@@ -104,7 +132,7 @@ extension DeltaClient {
   /// - Throws: `ClientError`.
   public func sync(
     _ client: String, holding versions: [String: String?], wait: Int? = nil, idPath: String = "/id"
-  ) async throws(ClientError) -> Reply<SyncAnswer> {
+  ) async throws(ClientError) -> ClientReply<SyncAnswer> {
     try await sync(
       client, holding: versions, wait: wait, patchesItems: false,
       idPaths: versions.mapValues { _ in idPath })
@@ -123,7 +151,7 @@ extension DeltaClient {
   func sync(
     _ client: String, holding versions: [String: String?], wait: Int?, patchesItems: Bool,
     idPaths: [String: String]
-  ) async throws(ClientError) -> Reply<SyncAnswer> {
+  ) async throws(ClientError) -> ClientReply<SyncAnswer> {
     let body = JSONWriter.object { writer in
       writer.beginObject("collections")
       for (name, version) in versions.sorted(by: { $0.key < $1.key }) {
@@ -133,12 +161,12 @@ extension DeltaClient {
       writer.endObject()
       if let wait { writer.member("wait", wait) }
     }
-    let preference = patchesItems ? [HTTPField("Prefer", ClientResponse.itemPatches)] : []
+    let preference = patchesItems ? [HeaderField("Prefer", ClientResponse.itemPatches)] : []
     let answer = try await request(
       "POST", Self.syncPath(client),
-      fields: [HTTPField("Content-Type", "application/json")] + preference, body: body,
+      fields: [HeaderField("Content-Type", "application/json")] + preference, body: body,
       extraMilliseconds: (wait ?? 0) * 1000)
-    return Reply(
+    return ClientReply(
       try SyncAnswer(read(answer), patchesItems: answer.patchesItems, idPaths: idPaths), answer)
   }
 
@@ -149,7 +177,7 @@ extension DeltaClient {
   ///
   /// - Throws: `ClientError`.
   public func delete(
-    _ collection: CollectionAddress, fields: [HTTPField] = []
+    _ collection: CollectionAddress, fields: [HeaderField] = []
   ) async throws(ClientError) {
     _ = try await write("DELETE", collection.path, fields: fields)
   }
@@ -159,11 +187,11 @@ extension DeltaClient {
   /// - Throws: `ClientError`.
   public func diff(
     from old: [UInt8], to new: [UInt8]
-  ) async throws(ClientError) -> Reply<WireDelta> {
+  ) async throws(ClientError) -> ClientReply<WireDelta> {
     let body = Array(#"{"old":"#.utf8) + old + Array(#","new":"#.utf8) + new + Array("}".utf8)
-    let fields = [HTTPField("Content-Type", "application/json")]
+    let fields = [HeaderField("Content-Type", "application/json")]
     let answer = try await request("POST", "/v1/diff", fields: fields, body: body)
-    return Reply(try WireDelta(read(answer)), answer)
+    return ClientReply(try WireDelta(read(answer)), answer)
   }
 
   /// Returns the features and limits of the service (`/v1`).

@@ -11,12 +11,12 @@ extension DeltaClient {
   ///   - onSent: Called repeatedly with the number of bytes sent so far.
   /// - Returns: The response, which has a status of success.
   /// - Throws: `ClientError`; `outcomeUnknown` if the write may have been carried out.
-  func write(
-    _ method: String, _ path: String, fields: [HTTPField] = [], body: [UInt8]? = nil,
+  package func write(
+    _ method: String, _ path: String, fields: [HeaderField] = [], body: [UInt8]? = nil,
     onSent: (@Sendable (Int) -> Void)? = nil
   ) async throws(ClientError) -> ClientResponse {
     let given = fields.first { $0.name.lowercased() == Self.keyName.lowercased() }
-    let key = given ?? HTTPField(Self.keyName, Self.randomKey())
+    let key = given ?? HeaderField(Self.keyName, Self.randomKey())
     let fields = given == nil ? fields + [key] : fields
     let span = Duration.milliseconds(limits.answerMilliseconds)
     var attempts = WriteAttempts(repeats, within: span)

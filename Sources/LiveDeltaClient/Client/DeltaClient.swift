@@ -35,7 +35,7 @@ public final class DeltaClient: Sendable {
   /// How writes are repeated.
   public let repeats: WriteRepeats
   private let tokens: TokenProvider
-  private let transport: any Transport
+  private let transport: any DeltaTransport
   private let reader = Locked(AnswerReader())
 
   /// Returns the credential of a request; `nil` for none.
@@ -54,7 +54,7 @@ public final class DeltaClient: Sendable {
   ///   - repeats: How writes are repeated.
   ///   - tokens: Returns the credential of each request.
   public init(
-    _ address: ServerAddress, transport: any Transport, limits: Limits = Limits(),
+    _ address: ServerAddress, transport: any DeltaTransport, limits: Limits = Limits(),
     repeats: WriteRepeats = WriteRepeats(), tokens: @escaping TokenProvider = { _ in nil }
   ) {
     self.address = address
@@ -77,7 +77,7 @@ public final class DeltaClient: Sendable {
   /// - Returns: The final response.
   /// - Throws: `ClientError`: `transport`, `timedOut`, `cancelled` or `answerTooLarge`.
   public func request(
-    _ method: String, _ path: String, fields: [HTTPField] = [], body: [UInt8]? = nil,
+    _ method: String, _ path: String, fields: [HeaderField] = [], body: [UInt8]? = nil,
     extraMilliseconds: Int = 0, onSent: (@Sendable (Int) -> Void)? = nil
   ) async throws(ClientError) -> ClientResponse {
     var request = self.request(method, path, fields, body)
@@ -115,9 +115,9 @@ public final class DeltaClient: Sendable {
     _ path: String, lastEventID: String? = nil, patchesItems: Bool = false,
     firstEventLimit: Duration? = nil, stallSeconds: Int
   ) -> (events: AsyncThrowingStream<StreamEvent, any Error>, end: @Sendable () -> Void) {
-    var request = self.request("GET", path, [HTTPField("Accept", "text/event-stream")], nil)
-    if let lastEventID { request.fields.append(HTTPField("Last-Event-ID", lastEventID)) }
-    if patchesItems { request.fields.append(HTTPField("Prefer", ClientResponse.itemPatches)) }
+    var request = self.request("GET", path, [HeaderField("Accept", "text/event-stream")], nil)
+    if let lastEventID { request.fields.append(HeaderField("Last-Event-ID", lastEventID)) }
+    if patchesItems { request.fields.append(HeaderField("Prefer", ClientResponse.itemPatches)) }
     request.stallSeconds = stallSeconds
     let (stream, continuation) = AsyncThrowingStream.makeStream(
       of: StreamEvent.self, throwing: (any Error).self, bufferingPolicy: .bufferingOldest(256))
@@ -155,7 +155,7 @@ public final class DeltaClient: Sendable {
   }
 
   private func request(
-    _ method: String, _ path: String, _ fields: [HTTPField], _ body: [UInt8]?
+    _ method: String, _ path: String, _ fields: [HeaderField], _ body: [UInt8]?
   ) -> ClientRequest {
     var request = ClientRequest(method, path, at: address, fields: fields, body: body)
     request.connectMilliseconds = limits.connectMilliseconds
@@ -205,19 +205,21 @@ public final class DeltaClient: Sendable {
   }
 
   /// Returns the JSON of a successful response.
-  func read(_ answer: ClientResponse) throws(ClientError) -> WireValue {
+  package func read(_ answer: ClientResponse) throws(ClientError) -> WireValue {
     try reader.withLock { reader throws(ClientError) in try reader.read(answer) }
   }
 
   /// Returns the answer in an event of a stream about one collection; `nil` if it has none.
   ///
   /// - Throws: `ClientError.problem`, unless it is that the collection does not exist.
-  func answer(of event: StreamEvent, idPath: String) throws(ClientError) -> Reply<DeltaAnswer>? {
+  func answer(of event: StreamEvent, idPath: String) throws(ClientError) -> ClientReply<
+    DeltaAnswer
+  >? {
     let names = ["problem", "delta", "snapshot", "deleted", "bookmark"]
     guard names.contains(event.name) else { return nil }
     let body = ClientResponse(status: 200, body: Array(event.data.utf8))
-    guard let value = try value(of: body, event) else { return Reply(.deleted, body) }
-    return Reply(
+    guard let value = try value(of: body, event) else { return ClientReply(.deleted, body) }
+    return ClientReply(
       try DeltaAnswer(value, patchesItems: event.patchesItems, idPath: idPath), body)
   }
 

@@ -16,9 +16,12 @@ extension DeltaClient {
   /// Sends edits once.
   func send(_ entry: OutboxEntry, to collection: CollectionAddress) async -> EditFate {
     var fields = [
-      HTTPField("Content-Type", PatchForm.edits.mediaType), HTTPField("Idempotency-Key", entry.key),
+      HeaderField("Content-Type", PatchForm.edits.mediaType),
+      HeaderField("Idempotency-Key", entry.key),
     ]
-    if let rests = entry.sending?.rests { fields.append(HTTPField("Collection-If-Version", rests)) }
+    if let rests = entry.sending?.rests {
+      fields.append(HeaderField("Collection-If-Version", rests))
+    }
     let body = JSONWriter.object { $0.member("edits", raw: entry.edits) }
     do throws(ClientError) {
       let answer = try await request("PATCH", collection.path, fields: fields, body: body)

@@ -79,7 +79,7 @@ extension DeltaClient {
   func change(
     of collection: CollectionAddress, since version: String?, wait: Int?, awaitsCreation: Bool,
     patchesItems: Bool, avoidsCaches: Bool = false
-  ) async throws(ClientError) -> Reply<DeltaAnswer> {
+  ) async throws(ClientError) -> ClientReply<DeltaAnswer> {
     do {
       return try await delta(
         of: collection, since: version, wait: wait,
@@ -92,7 +92,7 @@ extension DeltaClient {
         $0.member("kind", "deleted")
         $0.member("collection", collection.name)
       }
-      return Reply(.deleted, ClientResponse(status: 200, body: body))
+      return ClientReply(.deleted, ClientResponse(status: 200, body: body))
     }
   }
 }

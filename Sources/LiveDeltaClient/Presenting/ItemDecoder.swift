@@ -7,7 +7,8 @@ public import Foundation
 ///
 /// ```swift
 /// let messages = ItemDecoder<Message> { item, error in log("\(item.id): \(error)") }
-/// cell.textLabel?.text = messages.value(of: presenter.item(at: path))?.title
+/// let item = presenter.sections[path.section].items[path.row]
+/// cell.textLabel?.text = messages.value(of: item)?.title
 /// ```
 @MainActor public final class ItemDecoder<Value: Decodable> {
   private let decoder: JSONDecoder

@@ -11,7 +11,6 @@ public import LiveCollections
 ///
 /// ```swift
 /// let presenter = ReplicaPresenter()
-/// let view = TextView(presenter) { print($0) }
 /// while true { await presenter.show(try await follower.next().change, in: view) }
 /// ```
 public final class ReplicaPresenter: Sendable {

@@ -9,7 +9,7 @@ import SnapshotJSON
 /// ```swift
 /// var replica = CollectionReplica()
 /// let answer = try await client.delta(of: inbox, since: replica.version, wait: 25)
-/// if case .updated(let update) = try replica.apply(answer) { show(update.delta) }
+/// if case .updated(let update) = try replica.apply(answer.value) { show(update.delta) }
 /// ```
 public struct CollectionReplica: Sendable {
   /// The version; `nil` before the first snapshot and after a deletion.

@@ -126,8 +126,8 @@ extension StepTranslation {
   /// - Throws: `DeltaMismatch` if an id occurs twice in a version or is not in its version, or what
   ///   the delta brings is not what its steps lead to.
   func delta() throws(DeltaMismatch) -> Delta {
-    let source = try Places<Source>(stages[0])
-    let target = try Places<Target>(stages[stages.count - 1])
+    let source = try Places<SourceSpace>(stages[0])
+    let target = try Places<TargetSpace>(stages[stages.count - 1])
     try wire.checkContents(of: stages[stages.count - 1], target)
     var steps = steps
     for (number, step) in wire.steps.enumerated() { try steps[number].refer(to: target, step) }
@@ -141,7 +141,7 @@ extension StepTranslation {
 extension DeltaStep {
   /// Sets the positions in the target of what is inserted and reloaded.
   fileprivate mutating func refer(
-    to target: Places<Target>, _ wire: WireStep
+    to target: Places<TargetSpace>, _ wire: WireStep
   ) throws(DeltaMismatch) {
     for (number, wire) in wire.insertedSections.enumerated() {
       let place = try target.section(wire.id)
@@ -170,7 +170,7 @@ extension DeltaStep {
 extension WireDelta {
   /// Checks that the steps lead to the contents that the delta brings, and delete what it says.
   fileprivate func checkContents(
-    of target: [ReplicaSection], _ places: Places<Target>
+    of target: [ReplicaSection], _ places: Places<TargetSpace>
   ) throws(DeltaMismatch) {
     for (id, item) in items {
       let path = try places.item(id)
@@ -193,7 +193,7 @@ extension WireDelta {
   ///
   /// Moves and deleted sections are not listed; they are derived from the steps and ids.
   fileprivate func changes(
-    _ source: Places<Source>, _ target: Places<Target>, _ stages: [[ReplicaSection]]
+    _ source: Places<SourceSpace>, _ target: Places<TargetSpace>, _ stages: [[ReplicaSection]]
   ) throws(DeltaMismatch) -> DeltaChanges {
     var changes = DeltaChanges()
     for id in items.keys {

@@ -1,4 +1,4 @@
-import SnapshotJSON
+package import SnapshotJSON
 
 /// Decodes responses, turning refusals into errors.
 ///
@@ -34,7 +34,7 @@ struct AnswerReader {
 
 extension ProblemDetails {
   /// Decodes problem details (RFC 9457); missing or invalid members are left empty.
-  init(_ value: JSONValue, status: Int) {
+  package init(_ value: JSONValue, status: Int) {
     self.init(
       status: status, code: value["code"]?.string ?? "unknown",
       title: value["title"]?.string ?? "", detail: value["detail"]?.string ?? "",

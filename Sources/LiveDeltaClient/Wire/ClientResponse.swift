@@ -1,5 +1,5 @@
 /// A field of a request or response.
-public struct HTTPField: Hashable, Sendable {
+public struct HeaderField: Hashable, Sendable {
   /// The name, in any case.
   public var name: String
   /// The value, with whitespace trimmed.
@@ -17,12 +17,12 @@ public struct ClientResponse: Hashable, Sendable {
   /// The status code of the final response; interim ones are skipped.
   public var status: Int
   /// The fields in order, including repeated ones.
-  public var fields: [HTTPField]
+  public var fields: [HeaderField]
   /// The body, with any transfer coding removed.
   public var body: [UInt8]
 
   /// Creates a response.
-  public init(status: Int, fields: [HTTPField] = [], body: [UInt8] = []) {
+  public init(status: Int, fields: [HeaderField] = [], body: [UInt8] = []) {
     self.status = status
     self.fields = fields
     self.body = body

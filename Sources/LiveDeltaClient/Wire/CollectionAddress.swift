@@ -47,7 +47,7 @@ extension CollectionAddress {
   ///   - resource: The part of the path below the collection, such as `/delta`.
   ///   - query: The parameters beside those of the view.
   /// - Returns: The path and query.
-  func path(reading resource: String = "", _ query: String = "") -> String {
+  package func path(reading resource: String = "", _ query: String = "") -> String {
     let parameters = [query, view?.query ?? ""].filter { !$0.isEmpty }.joined(separator: "&")
     return path + resource + (parameters.isEmpty ? "" : "?" + parameters)
   }

@@ -2,7 +2,7 @@ import SnapshotJSON
 
 extension DeltaAnswer {
   /// Decodes an answer according to its `kind`.
-  init(_ value: WireValue, patchesItems: Bool = false, idPath: String) throws(ClientError) {
+  package init(_ value: WireValue, patchesItems: Bool = false, idPath: String) throws(ClientError) {
     switch try value.member("kind").string() {
     case "delta": self = .delta(try WireDelta(value, patchesItems: patchesItems))
     case "snapshot": self = .snapshot(try WireSnapshot(value, idPath: idPath))

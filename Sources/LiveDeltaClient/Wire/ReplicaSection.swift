@@ -63,7 +63,7 @@ extension ReplicaSection: UniquelyIdentifiableSection, Identifiable {
 
 extension [ReplicaSection] {
   /// Returns the item at a position, or `nil` if there is none.
-  func item<Space>(at path: ItemPath<Space>) -> ReplicaItem? {
+  package func item<Space>(at path: ItemPath<Space>) -> ReplicaItem? {
     guard indices.contains(path.section) else { return nil }
     let items = self[path.section].items
     return items.indices.contains(path.item) ? items[path.item] : nil

@@ -67,14 +67,14 @@ public struct WireStep: Hashable, Sendable {
   /// An inserted section.
   public struct SectionInsert: Hashable, Sendable {
     /// The index after the step.
-    public var at: SectionIndex<After>
+    public var at: SectionIndex<AfterSpace>
     /// The section's id.
     public var id: ReplicaID
     /// The ids of its items after the step.
     public var items: [ReplicaID]
 
     /// Creates an inserted section.
-    public init(at: SectionIndex<After>, id: ReplicaID, items: [ReplicaID]) {
+    public init(at: SectionIndex<AfterSpace>, id: ReplicaID, items: [ReplicaID]) {
       self.at = at
       self.id = id
       self.items = items
@@ -96,21 +96,21 @@ public struct WireStep: Hashable, Sendable {
   }
 
   /// Deleted sections, including the items still in them.
-  public var deletedSections: [SectionIndex<Before>] = []
+  public var deletedSections: [SectionIndex<BeforeSpace>] = []
   /// Items deleted individually.
-  public var deletedItems: [ItemPath<Before>] = []
+  public var deletedItems: [ItemPath<BeforeSpace>] = []
   /// Inserted sections.
   public var insertedSections: [SectionInsert] = []
   /// Items inserted individually.
-  public var insertedItems: [Named<ItemPath<After>>] = []
+  public var insertedItems: [Named<ItemPath<AfterSpace>>] = []
   /// Moved sections.
   public var movedSections: [SectionMove] = []
   /// Moved items.
   public var movedItems: [ItemMove] = []
   /// Sections whose header changed.
-  public var reloadedSections: [Named<SectionIndex<Before>>] = []
+  public var reloadedSections: [Named<SectionIndex<BeforeSpace>>] = []
   /// Items whose content changed.
-  public var reloadedItems: [Named<ItemPath<Before>>] = []
+  public var reloadedItems: [Named<ItemPath<BeforeSpace>>] = []
   /// The number of items in each section after the step.
   public var counts: [Int] = []
 

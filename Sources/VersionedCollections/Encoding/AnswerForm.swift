@@ -199,7 +199,7 @@ public struct DeltaEncodingInput {
   /// Where the items of the source's sections are in the whole sections; empty without a view.
   package var sourceParts: [ViewedList.Part] = []
   /// Replacements for the JSON of items, such as merge patches.
-  package var entries: [ItemPath<Target>: [UInt8]] = [:]
+  package var entries: [ItemPath<TargetSpace>: [UInt8]] = [:]
   private let firstItemIndices: [Int]
 
   package init(
@@ -216,27 +216,27 @@ public struct DeltaEncodingInput {
   }
 
   /// The id of a source item.
-  public func id(_ path: ItemPath<Source>) -> ArraySlice<UInt8> {
+  public func id(_ path: ItemPath<SourceSpace>) -> ArraySlice<UInt8> {
     target.ids.text(source[path.section].items[path.item].uniqueID)
   }
 
   /// The id of a target item.
-  public func id(_ path: ItemPath<Target>) -> ArraySlice<UInt8> {
+  public func id(_ path: ItemPath<TargetSpace>) -> ArraySlice<UInt8> {
     target.ids.text(target.sections[path.section].items[path.item].uniqueID)
   }
 
   /// The id of a target section.
-  public func id(_ section: SectionIndex<Target>) -> ArraySlice<UInt8> {
+  public func id(_ section: SectionIndex<TargetSpace>) -> ArraySlice<UInt8> {
     target.ids.text(target.sections[section.index].uniqueID)
   }
 
   /// The JSON of a target item.
-  public func json(_ path: ItemPath<Target>) -> ArraySlice<UInt8> {
+  public func json(_ path: ItemPath<TargetSpace>) -> ArraySlice<UInt8> {
     target.contents.item(at: firstItemIndices[path.section] + path.item)
   }
 
   /// The JSON sent for an inserted or changed target item, or its replacement.
-  public func entry(_ path: ItemPath<Target>) -> ArraySlice<UInt8> {
+  public func entry(_ path: ItemPath<TargetSpace>) -> ArraySlice<UInt8> {
     entries[path].map { $0[...] } ?? json(path)
   }
 
@@ -249,7 +249,7 @@ public struct DeltaEncodingInput {
   package var leftIDs: [ArraySlice<UInt8>] { departures?.left.map(target.ids.text) ?? [] }
 
   /// The JSON of a target section, without its items.
-  public func json(_ section: SectionIndex<Target>) -> ArraySlice<UInt8> {
+  public func json(_ section: SectionIndex<TargetSpace>) -> ArraySlice<UInt8> {
     target.contents.header(ofSection: section.index)
   }
 }

@@ -24,7 +24,7 @@ extension DeltaEncodingInput {
     return material
   }
 
-  private func sourceItem(_ path: ItemPath<Source>) -> StructureItem {
+  private func sourceItem(_ path: ItemPath<SourceSpace>) -> StructureItem {
     source[path.section].items[path.item]
   }
 

@@ -162,7 +162,7 @@ extension StructurePatch {
 /// A change of the list in an item whose other content is unchanged.
 package struct NestedChange {
   /// The item in the target version.
-  package var item: ItemPath<Target>
+  package var item: ItemPath<TargetSpace>
   package var source: [StructureItem]
   package var target: [StructureItem]
   package var delta: Delta
@@ -219,7 +219,7 @@ package struct NestedStructure {
 
   private func changedLists(
     to target: NestedStructure
-  ) -> [(item: ItemPath<Target>, old: [StructureItem], new: [StructureItem])] {
+  ) -> [(item: ItemPath<TargetSpace>, old: [StructureItem], new: [StructureItem])] {
     guard !lists.isEmpty, !target.lists.isEmpty else { return [] }
     var contents: [UInt32: ContentHash] = [:]
     for item in sections.lazy.flatMap(\.items) { contents[item.uniqueID] = item.content }

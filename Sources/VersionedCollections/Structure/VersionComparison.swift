@@ -84,8 +84,8 @@ package struct VersionComparison: Sendable {
     in source: [StructureSection], _ sourceCount: Int
   ) throws(DeltaMismatch) -> [Int32] {
     let (oldFirst, newFirst) = (source.firstItemIndices, target.firstItemIndices)
-    func old(_ path: ItemPath<Source>) -> Int { oldFirst[path.section] + path.item }
-    func new(_ path: ItemPath<Target>) -> Int { newFirst[path.section] + path.item }
+    func old(_ path: ItemPath<SourceSpace>) -> Int { oldFirst[path.section] + path.item }
+    func new(_ path: ItemPath<TargetSpace>) -> Int { newFirst[path.section] + path.item }
     let next: Int32 = -2
     var isTaken = [Bool](repeating: false, count: sourceCount)
     var places = [Int32](repeating: next, count: target.itemCount)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LiveDeltaAdmin
 import LiveDeltaClient
 
 /// Shell completion of clients and collections, from the running service.
@@ -62,7 +63,7 @@ private struct KnownNames {
   }
 
   private func all<Element: Hashable & Sendable>(
-    _ page: (String?) async throws -> Page<Element>
+    _ page: (String?) async throws -> ListPage<Element>
   ) async -> [Element] {
     var (found, cursor): ([Element], String?) = ([], nil)
     for _ in 0..<Self.pagesMax {

@@ -35,7 +35,7 @@ extension DeltaClient {
   func administer(
     _ method: String, _ path: String, body: [UInt8]? = nil
   ) async throws(ClientError) -> ClientResponse {
-    let type = body.map { _ in [HTTPField("Content-Type", "application/x-ndjson")] } ?? []
+    let type = body.map { _ in [HeaderField("Content-Type", "application/x-ndjson")] } ?? []
     let answer = try await request(method, path, fields: type, body: body)
     try check(answer)
     return answer

@@ -10,8 +10,8 @@ struct PreconditionOptions: ParsableArguments {
   @OptionGroup var idempotency: IdempotencyOptions
 
   /// The corresponding request fields.
-  var fields: [HTTPField] {
-    (ifVersion.map { [HTTPField("Collection-If-Version", $0)] } ?? []) + idempotency.fields
+  var fields: [HeaderField] {
+    (ifVersion.map { [HeaderField("Collection-If-Version", $0)] } ?? []) + idempotency.fields
   }
 }
 
@@ -24,7 +24,7 @@ struct IdempotencyOptions: ParsableArguments {
   var idempotencyKey: String?
 
   /// The corresponding request field.
-  var fields: [HTTPField] {
-    idempotencyKey.map { [HTTPField("Idempotency-Key", $0)] } ?? []
+  var fields: [HeaderField] {
+    idempotencyKey.map { [HeaderField("Idempotency-Key", $0)] } ?? []
   }
 }

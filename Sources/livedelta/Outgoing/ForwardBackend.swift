@@ -56,9 +56,9 @@ extension ForwardQuestion {
   }
 
   /// The caller's own fields, and those of its trace.
-  fileprivate var fields: [HTTPField] {
+  fileprivate var fields: [HeaderField] {
     [("Authorization", authorization), ("Cookie", cookie)].compactMap { name, value in
-      value.map { HTTPField(name, String(decoding: $0, as: UTF8.self)) }
-    } + traceFields.map { HTTPField($0.name, $0.value) }
+      value.map { HeaderField(name, String(decoding: $0, as: UTF8.self)) }
+    } + traceFields.map { HeaderField($0.name, $0.value) }
   }
 }

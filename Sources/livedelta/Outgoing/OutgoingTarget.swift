@@ -34,7 +34,7 @@ struct OutgoingTarget {
   /// Creates what POSTs to it over one connection; an error is no answer, and it is sent again.
   func poster(
     connecting: Duration, answering: Duration
-  ) -> @Sendable ([HTTPField], [UInt8]) async -> PostAnswer? {
+  ) -> @Sendable ([HeaderField], [UInt8]) async -> PostAnswer? {
     let client = client(
       connecting: connecting, answering: answering, bodyBytesMax: Self.answerBytesMax)
     return { [path] fields, body in

@@ -12,7 +12,7 @@ extension TraceSettings {
   ) throws -> TraceConfiguration? {
     guard let target = try OutgoingTarget(url, "traces.url") else { return nil }
     let post = target.poster(connecting: .seconds(2), answering: .seconds(10))
-    let fields = [HTTPField("Content-Type", "application/json")] + (try headers())
+    let fields = [HeaderField("Content-Type", "application/json")] + (try headers())
     let time = configuration.time
     let exporter = SpanExporter(
       limits: configuration.traceLimits, version: configuration.version,
@@ -22,13 +22,13 @@ extension TraceSettings {
   }
 
   /// Reads the headers that the collector wants; what is wrong is told without them, for they are secret.
-  private func headers() throws -> [HTTPField] {
+  private func headers() throws -> [HeaderField] {
     guard !headersFile.isEmpty else { return [] }
     let lines = try InputFile.read(headersFile).split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     return try lines.enumerated().compactMap { number, line in
       guard line.contains(where: { $0 > 0x20 }), line.first != UInt8(ascii: "#") else { return nil }
-      guard let field = HTTPField(line: line) else {
+      guard let field = HeaderField(line: line) else {
         throw Failure.configuration(
           "\(headersFile), line \(number + 1): a header is written Name: value, and is none of the exporter's own"
         )
@@ -38,7 +38,7 @@ extension TraceSettings {
   }
 }
 
-extension HTTPField {
+extension HeaderField {
   /// The fields that are the exporter's own.
   private static let ownNames: Set<String> = [
     "content-type", "content-length", "content-encoding", "transfer-encoding", "connection", "host",

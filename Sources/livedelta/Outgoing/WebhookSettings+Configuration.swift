@@ -13,7 +13,7 @@ extension WebhookSettings {
       ? nil : PositionFile(path: data + "/webhook-position")
     return WebhookConfiguration(
       secrets: try secrets(), load: { position?.load() }, save: { try position?.save($0) }
-    ) { fields, body in await post(fields.map { HTTPField($0.name, $0.value) }, body) }
+    ) { fields, body in await post(fields.map { HeaderField($0.name, $0.value) }, body) }
   }
 
   private func secrets() throws -> [WebhookSecret] {

@@ -1,4 +1,5 @@
 import Glibc
+import LiveDeltaAdmin
 import LiveDeltaClient
 import Synchronization
 

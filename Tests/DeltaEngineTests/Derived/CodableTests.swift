@@ -25,10 +25,10 @@ import Testing
     #expect(text.contains(#""insertedSections":[1]"#))
     #expect(text.contains(#""movedItems":[{"source":[0,0],"target":[1,0]}]"#))
     #expect(throws: DecodingError.self) {
-      try JSONDecoder().decode([ItemPath<Source>].self, from: Data("[[0,-1]]".utf8))
+      try JSONDecoder().decode([ItemPath<SourceSpace>].self, from: Data("[[0,-1]]".utf8))
     }
     #expect(throws: DecodingError.self) {
-      try JSONDecoder().decode([SectionIndex<Source>].self, from: Data("[4000000000]".utf8))
+      try JSONDecoder().decode([SectionIndex<SourceSpace>].self, from: Data("[4000000000]".utf8))
     }
   }
 

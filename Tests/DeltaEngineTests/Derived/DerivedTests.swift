@@ -187,8 +187,8 @@ private func madeUp() -> Delta {
   }
 
   @Test func `a place is never negative`() async {
-    await #expect(processExitsWith: .failure) { _ = SectionIndex<Source>(-1) }
-    await #expect(processExitsWith: .failure) { _ = ItemPath<Source>(section: 0, item: -1) }
+    await #expect(processExitsWith: .failure) { _ = SectionIndex<SourceSpace>(-1) }
+    await #expect(processExitsWith: .failure) { _ = ItemPath<SourceSpace>(section: 0, item: -1) }
   }
 
   @Test func `equal items can be reloaded by force`() throws {

@@ -43,8 +43,8 @@ import Testing
         _ method: String, _ path: String, _ session: String?, _ body: String? = nil
       ) async throws -> Int {
         let fields =
-          (session.map { [HTTPField("Cookie", "theme=\(method); session=\($0)")] } ?? [])
-          + [HTTPField("Content-Type", "application/json")]
+          (session.map { [HeaderField("Cookie", "theme=\(method); session=\($0)")] } ?? [])
+          + [HeaderField("Content-Type", "application/json")]
         return try await DeltaClient(address, transport: CurlTransport())
           .request(method, path, fields: fields, body: body.map { Array($0.utf8) }).status
       }

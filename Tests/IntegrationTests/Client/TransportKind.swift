@@ -19,7 +19,7 @@ enum TransportKind: String, CaseIterable, Sendable {
     DeltaClient(address, transport: transport, tokens: { _ in token })
   }
 
-  private var transport: any Transport {
+  private var transport: any DeltaTransport {
     switch self {
     case .curl: CurlTransport()
     case .urlSession: URLSessionTransport()

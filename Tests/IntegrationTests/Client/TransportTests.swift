@@ -214,7 +214,7 @@ import VersionedCollections
       let conflict = try await client.request(
         "PUT", inbox.path,
         fields: [
-          HTTPField("Content-Type", "application/json"), HTTPField("If-Match", "\"k.1.x\""),
+          HeaderField("Content-Type", "application/json"), HeaderField("If-Match", "\"k.1.x\""),
         ], body: Array("[]".utf8))
       #expect(conflict.status == 412)
       try await client.delete(inbox)

@@ -104,8 +104,8 @@ struct CrashBook: Sendable {
     _ write: Write, to address: CollectionAddress, _ client: DeltaClient
   ) async throws -> ClientResponse {
     let fields = [
-      HTTPField("Idempotency-Key", "\"\(write.key)\""),
-      HTTPField("Content-Type", "application/json"),
+      HeaderField("Idempotency-Key", "\"\(write.key)\""),
+      HeaderField("Content-Type", "application/json"),
     ]
     let body = write.items.map { Array("[\($0.joined(separator: ","))]".utf8) }
     return try await client.request(

@@ -96,7 +96,7 @@ struct ClientSession: Sendable {
       let answer: ClientResponse = try await authorized { credential in
         let fields = all.merging(credential.field) { $1 }
         let answer = try await client.request(
-          method, path, fields: fields.map { HTTPField($0.key, $0.value) },
+          method, path, fields: fields.map { HeaderField($0.key, $0.value) },
           body: body.map { Array($0.utf8) }, extraMilliseconds: 60_000)
         return answer.status == 401 ? nil : answer
       }

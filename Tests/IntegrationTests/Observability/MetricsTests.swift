@@ -25,7 +25,7 @@ import VersionedCollections
       _ = try await server.send("GET", TestServer.inbox + "/delta?since=\(version)&dialect=ops")
       _ = try await server.send("GET", TestServer.inbox + "/delta?since=\(version)&dialect=ops")
       _ = try await server.send("PUT", TestServer.inbox, [:], "[")
-      let fields = accept.isEmpty ? [] : [HTTPField("Accept", accept)]
+      let fields = accept.isEmpty ? [] : [HeaderField("Accept", accept)]
       metrics = try await DeltaClient(server.operations, transport: CurlTransport()).request(
         "GET", "/metrics", fields: fields)
     }

@@ -67,7 +67,7 @@ struct TestServer {
     let type = body == nil ? [:] : ["Content-Type": "application/json"]
     let all = fields.merging(type) { given, _ in given }
     return try await (client ?? self.client).request(
-      method, path, fields: all.map { HTTPField($0.key, $0.value) },
+      method, path, fields: all.map { HeaderField($0.key, $0.value) },
       body: body.map { Array($0.utf8) })
   }
 

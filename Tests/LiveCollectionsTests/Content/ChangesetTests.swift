@@ -179,11 +179,11 @@ private final class LettingGoView: DeltaUpdatableView {
     #expect(isAsked)
     #expect(MatchResult.sameIdentityCompare(1, 2) == .sameIdentityInequalValue)
     #expect(MatchResult.noIdentityCompare("a", "a") == .sameIdentityEqualValue)
-    #expect("a".match("b") == .differentIdentity)
-    #expect(1.match(1) == .sameIdentityEqualValue)
-    #expect(true.match(false) == .differentIdentity)
-    #expect(1.5.match(1.5) == .sameIdentityEqualValue)
-    #expect(Float(1).match(2) == .differentIdentity)
+    #expect(["a", "b"].changeset(to: ["b", "c"]).deleted == [0..<1])
+    #expect([1, 2].changeset(to: [2, 3]).inserted == [1..<2])
+    #expect([true].changeset(to: [false]).wasReplaced)
+    #expect([1.5].changeset(to: [1.5]).isEmpty)
+    #expect([Float(1)].changeset(to: [2]).deleted == [0..<1])
   }
 
   @Test func `a view performs a changeset in one batch, and a replacement by reloading`() {

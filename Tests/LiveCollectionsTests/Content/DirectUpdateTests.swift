@@ -81,7 +81,7 @@ import Testing
     #expect((-1...3).map(data.itemCount(forSection:)) == [0, 2, 1, 0, 0])
     #expect(data[1].uniqueID == "y")
     #expect(data[0, 1].uniqueID == "B")
-    #expect(data[ItemPath<Target>(section: 1, item: 0)].uniqueID == "C")
+    #expect(data[ItemPath<TargetSpace>(section: 1, item: 0)].uniqueID == "C")
     #expect(text(data.items) == "ABC")
     #expect(data.item(1, inSection: 1) == nil)
     #expect(data.item(0, inSection: 3) == nil)

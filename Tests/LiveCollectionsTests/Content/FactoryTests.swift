@@ -1,6 +1,7 @@
 import DeltaEngine
 import Dispatch
 import LiveCollections
+import LiveCollectionsTesting
 import Testing
 
 /// A movie, and whether it is in theaters: which the raw data does not say.

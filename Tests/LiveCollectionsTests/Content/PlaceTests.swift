@@ -30,10 +30,10 @@ import Testing
   }
 
   @Test func `places of deltas and of list views are each other's`() {
-    let path = ItemPath<Target>(section: 3, item: 4)
+    let path = ItemPath<TargetSpace>(section: 3, item: 4)
     #expect(IndexPath(path) == IndexPath(indexes: [3, 4]))
-    #expect(ItemPath<Target>(IndexPath(path)) == path)
-    #expect(ItemPath<Target>(IndexPath(indexes: [1])) == nil)
+    #expect(ItemPath<TargetSpace>(IndexPath(path)) == path)
+    #expect(ItemPath<TargetSpace>(IndexPath(indexes: [1])) == nil)
   }
 
   @Test func `what is Identifiable has its id`() throws {

@@ -2,6 +2,7 @@ import DeltaEngine
 import Foundation
 import ListTestSupport
 import LiveCollections
+import LiveCollectionsTesting
 import TestSupport
 import Testing
 

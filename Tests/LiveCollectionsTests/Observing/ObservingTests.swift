@@ -188,8 +188,8 @@ private final class Screen: CollectionDataAnimationDelegate,
   func willHandleReload(at paths: ItemPathPair) -> Bool { true }
 
   func reloadItems(
-    at paths: [ItemPath<Target>],
-    itemCompletion: @escaping @Sendable (ItemPath<Target>) -> Void
+    at paths: [ItemPath<TargetSpace>],
+    itemCompletion: @escaping @Sendable (ItemPath<TargetSpace>) -> Void
   ) {
     title += ", \(paths.count) reload"
     for path in paths { itemCompletion(path) }

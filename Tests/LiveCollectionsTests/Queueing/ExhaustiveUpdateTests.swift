@@ -1,6 +1,7 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
+import LiveCollectionsTesting
 import Testing
 
 /// Pairs of all small lists, led through the public API under the simulator.

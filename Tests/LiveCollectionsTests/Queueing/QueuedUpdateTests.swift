@@ -1,6 +1,7 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
+import LiveCollectionsTesting
 import Testing
 
 /// Updates that wait their turn, on queues that the test runs.

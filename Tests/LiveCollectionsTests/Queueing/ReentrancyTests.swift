@@ -1,6 +1,7 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
+import LiveCollectionsTesting
 import Testing
 
 /// Everybody who is called may call back: views, delegates, completions, edits.
@@ -151,8 +152,8 @@ private final class Caller: CollectionDataAnimationDelegate,
     return paths.target.item == 0
   }
   func reloadItems(
-    at paths: [ItemPath<Target>],
-    itemCompletion: @escaping @Sendable (ItemPath<Target>) -> Void
+    at paths: [ItemPath<TargetSpace>],
+    itemCompletion: @escaping @Sendable (ItemPath<TargetSpace>) -> Void
   ) {
     call("reload")
     for path in paths { itemCompletion(path) }

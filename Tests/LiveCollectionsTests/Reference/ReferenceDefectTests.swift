@@ -1,6 +1,7 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
+import LiveCollectionsTesting
 import Testing
 
 /// The defects of the original library, by their numbers: what ours does instead.

@@ -1,6 +1,7 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
+import LiveCollectionsTesting
 import Testing
 
 /// The examples on which the older libraries were tested, and those that they get wrong: deltas.

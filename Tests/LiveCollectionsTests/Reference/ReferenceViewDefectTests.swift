@@ -1,6 +1,7 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
+import LiveCollectionsTesting
 import TestSupport
 import Testing
 
@@ -133,8 +134,8 @@ private final class Claiming: CollectionDataManualReloadDelegate {
   func willHandleReload(at paths: ItemPathPair) -> Bool { claims.contains("\(paths.target)") }
 
   func reloadItems(
-    at paths: [ItemPath<Target>],
-    itemCompletion: @escaping @Sendable (ItemPath<Target>) -> Void
+    at paths: [ItemPath<TargetSpace>],
+    itemCompletion: @escaping @Sendable (ItemPath<TargetSpace>) -> Void
   ) {
     journal.note("reload \(paths.map { "\($0)" }.joined(separator: " "))")
     for path in paths { itemCompletion(path) }

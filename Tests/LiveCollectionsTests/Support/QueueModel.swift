@@ -125,7 +125,7 @@ struct QueueModel {
   }
 
   /// What is wanted drawn anew and is there, also if what wanted it is replaced since.
-  private func redrawn(_ rejected: Set<Int>) -> [ItemPath<Target>] {
+  private func redrawn(_ rejected: Set<Int>) -> [ItemPath<TargetSpace>] {
     let ids = taken.indices.compactMap { index in
       if !rejected.contains(index), case .reload(let id) = taken[index].wish { id } else { nil }
     }

@@ -70,7 +70,7 @@ final class RecordingView: SectionDeltaUpdatableView {
 /// reload that keeps the cell.
 func notation(_ step: DeltaStep) -> String { notation(step, keeping: []) }
 
-func notation(_ step: DeltaStep, keeping cells: Set<ItemPath<Before>>) -> String {
+func notation(_ step: DeltaStep, keeping cells: Set<ItemPath<BeforeSpace>>) -> String {
   func path<Space>(_ path: ItemPath<Space>) -> String { "\(path.section).\(path.item)" }
   var parts = step.delete.sections.map { "DS\($0)" }
   parts += step.delete.items.map { "D\(path($0))" }

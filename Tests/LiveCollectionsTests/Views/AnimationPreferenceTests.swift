@@ -1,6 +1,7 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
+import LiveCollectionsTesting
 import Testing
 
 /// Animations of rows and sections, by section and by section id.
@@ -102,11 +103,11 @@ import Testing
     let animations = BatchAnimations(
       before: [1: .init(rows: lively, section: lively)],
       after: [2: .init(rows: lively, section: lively)])
-    #expect(animations.delete(ItemPath<Before>(section: 1, item: 0)) == .left)
-    #expect(animations.delete(ItemPath<Before>(section: 2, item: 0)) == .bottom)
-    #expect(animations.insert(SectionIndex<After>(2)) == .right)
-    #expect(animations.insert(SectionIndex<After>(1)) == .fade)
-    #expect(animations.reload(SectionIndex<Before>(1)) == .middle)
-    #expect(animations.reload(SectionIndex<Before>(0)) == TableViewAnimation.none)
+    #expect(animations.delete(ItemPath<BeforeSpace>(section: 1, item: 0)) == .left)
+    #expect(animations.delete(ItemPath<BeforeSpace>(section: 2, item: 0)) == .bottom)
+    #expect(animations.insert(SectionIndex<AfterSpace>(2)) == .right)
+    #expect(animations.insert(SectionIndex<AfterSpace>(1)) == .fade)
+    #expect(animations.reload(SectionIndex<BeforeSpace>(1)) == .middle)
+    #expect(animations.reload(SectionIndex<BeforeSpace>(0)) == TableViewAnimation.none)
   }
 }

@@ -179,8 +179,8 @@ private final class ManualReloader: CollectionDataManualReloadDelegate {
   }
 
   func reloadItems(
-    at paths: [ItemPath<Target>],
-    itemCompletion: @escaping @Sendable (ItemPath<Target>) -> Void
+    at paths: [ItemPath<TargetSpace>],
+    itemCompletion: @escaping @Sendable (ItemPath<TargetSpace>) -> Void
   ) {
     journal.note("reload \(paths.map { "\($0)" }.joined(separator: " "))")
     open.withLock { open in open = paths.map { path in { itemCompletion(path) } } }

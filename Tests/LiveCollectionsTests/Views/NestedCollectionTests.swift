@@ -1,6 +1,7 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
+import LiveCollectionsTesting
 import TestSupport
 import Testing
 
@@ -27,9 +28,9 @@ private final class Carousels: CollectionDataManualReloadDelegate,
 
   let queues: CollectionQueues
   private let children = Locked<[String: CollectionData<Item>]>([:])
-  private let row: @Sendable (ItemPath<Target>) -> Row
+  private let row: @Sendable (ItemPath<TargetSpace>) -> Row
 
-  init(queues: CollectionQueues, row: @escaping @Sendable (ItemPath<Target>) -> Row) {
+  init(queues: CollectionQueues, row: @escaping @Sendable (ItemPath<TargetSpace>) -> Row) {
     self.queues = queues
     self.row = row
   }
@@ -52,8 +53,8 @@ private final class Carousels: CollectionDataManualReloadDelegate,
   func willHandleReload(at paths: ItemPathPair) -> Bool { true }
 
   func reloadItems(
-    at paths: [ItemPath<Target>],
-    itemCompletion: @escaping @Sendable (ItemPath<Target>) -> Void
+    at paths: [ItemPath<TargetSpace>],
+    itemCompletion: @escaping @Sendable (ItemPath<TargetSpace>) -> Void
   ) {
     for path in paths {
       let row = row(path)

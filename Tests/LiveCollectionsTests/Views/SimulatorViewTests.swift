@@ -1,6 +1,7 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
+import LiveCollectionsTesting
 import TestSupport
 import Testing
 
@@ -72,7 +73,7 @@ import Testing
   }
 
   @Test func `an operation out of range or in two roles is noticed`() {
-    let path = ItemPath<Before>(section: 0, item: 0)
+    let path = ItemPath<BeforeSpace>(section: 0, item: 0)
     #expect(law(faults("A", "") { $0.delete.items = [ItemPath(section: 0, item: 1)] }) == 1)
     #expect(
       law(

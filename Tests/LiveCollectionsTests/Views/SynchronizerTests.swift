@@ -1,6 +1,7 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
+import LiveCollectionsTesting
 import TestSupport
 import Testing
 
@@ -362,8 +363,8 @@ private final class ByHand: CollectionDataManualReloadDelegate {
   func willHandleReload(at paths: ItemPathPair) -> Bool { true }
 
   func reloadItems(
-    at paths: [ItemPath<Target>],
-    itemCompletion: @escaping @Sendable (ItemPath<Target>) -> Void
+    at paths: [ItemPath<TargetSpace>],
+    itemCompletion: @escaping @Sendable (ItemPath<TargetSpace>) -> Void
   ) {
     for path in paths { open.note { itemCompletion(path) } }
   }

@@ -1,6 +1,7 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
+import LiveCollectionsTesting
 import Testing
 
 /// What a view is told, and what its data source answers meanwhile.

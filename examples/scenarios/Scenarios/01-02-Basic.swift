@@ -1,4 +1,5 @@
 import LiveCollections
+import LiveCollectionsTesting
 
 extension Scenario {
   /// One section of a collection view: updates of all sizes.

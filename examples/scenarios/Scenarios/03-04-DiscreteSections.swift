@@ -1,4 +1,5 @@
 import LiveCollections
+import LiveCollectionsTesting
 
 extension Scenario {
   /// Three collections in the sections of one collection view, shown together by a synchronizer.

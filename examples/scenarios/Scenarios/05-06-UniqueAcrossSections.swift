@@ -1,4 +1,5 @@
 import LiveCollections
+import LiveCollectionsTesting
 
 extension Scenario {
   /// Five shelves in a collection view: movies move from one to another, shelves come and go.

@@ -1,5 +1,6 @@
 import DeltaEngine
 import LiveCollections
+import LiveCollectionsTesting
 
 extension Scenario {
   /// A table whose rows are collections: a row that changes updates its own collection.

@@ -1,4 +1,5 @@
 import LiveCollections
+import LiveCollectionsTesting
 import Synchronization
 
 /// A movie, and whether it is in theaters, which the archive does not know.

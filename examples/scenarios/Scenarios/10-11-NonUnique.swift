@@ -1,4 +1,5 @@
 public import LiveCollections
+import LiveCollectionsTesting
 
 extension Movie: NonUniquelyIdentifiable {
   /// The number in the archive: a programme may show a movie more than once.

@@ -1,5 +1,6 @@
 import DeltaEngine
 import LiveCollections
+import LiveCollectionsTesting
 import Synchronization
 
 extension Scenario {

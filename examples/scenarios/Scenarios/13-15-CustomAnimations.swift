@@ -1,4 +1,5 @@
 import LiveCollections
+import LiveCollectionsTesting
 
 extension Scenario {
   private static let sideways = TableViewAnimationModel(

@@ -1,5 +1,6 @@
 import DeltaEngine
 import LiveCollections
+import LiveCollectionsTesting
 import Synchronization
 
 /// A row of a table that shows movies of its own.
@@ -21,13 +22,13 @@ final class CarouselController: CollectionDataManualReloadDelegate,
   typealias DataType = Carousel
 
   private let stage: Stage
-  private let row: @Sendable (ItemPath<Target>) -> Carousel
+  private let row: @Sendable (ItemPath<TargetSpace>) -> Carousel
   private let children = Mutex<[String: CollectionData<Movie>]>([:])
 
   /// - Parameters:
   ///   - stage: Where the rows' screens are.
   ///   - row: The row at a place, after the update.
-  init(stage: Stage, row: @escaping @Sendable (ItemPath<Target>) -> Carousel) {
+  init(stage: Stage, row: @escaping @Sendable (ItemPath<TargetSpace>) -> Carousel) {
     self.stage = stage
     self.row = row
   }
@@ -54,8 +55,8 @@ final class CarouselController: CollectionDataManualReloadDelegate,
   func willHandleReload(at paths: ItemPathPair) -> Bool { true }
 
   func reloadItems(
-    at paths: [ItemPath<Target>],
-    itemCompletion: @escaping @Sendable (ItemPath<Target>) -> Void
+    at paths: [ItemPath<TargetSpace>],
+    itemCompletion: @escaping @Sendable (ItemPath<TargetSpace>) -> Void
   ) {
     for path in paths {
       let carousel = row(path)

@@ -1,4 +1,5 @@
 public import LiveCollections
+import LiveCollectionsTesting
 
 /// A section of movies.
 public struct Shelf: UniquelyIdentifiableSection, Hashable, Sendable {

@@ -1,4 +1,5 @@
 public import LiveCollections
+public import LiveCollectionsTesting
 import Synchronization
 
 /// Where a scenario plays: queues, a text view for each of its screens, and a strict judge behind

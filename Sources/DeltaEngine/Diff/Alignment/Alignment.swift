@@ -57,13 +57,13 @@
   func targetPair(of number: Int) -> Int { hasOnePair ? 0 : Int(targetPairs[number]) }
 
   /// Returns the path of an unresolved target element.
-  @inline(__always) func targetPath(_ number: Int) -> ItemPath<Target> {
+  @inline(__always) func targetPath(_ number: Int) -> ItemPath<TargetSpace> {
     ItemPath(
       section: pairs[targetPair(of: number)].targetSection, item: unresolved.target[number])
   }
 
   /// Returns the path of an unresolved source element.
-  @inline(__always) func sourcePath(_ number: Int) -> ItemPath<Source> {
+  @inline(__always) func sourcePath(_ number: Int) -> ItemPath<SourceSpace> {
     ItemPath(
       section: pairs[sourcePair(of: number)].sourceSection, item: unresolved.source[number])
   }

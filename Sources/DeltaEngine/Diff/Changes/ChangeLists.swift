@@ -31,7 +31,7 @@
 
   /// Appends deleted elements in order of source section, as pairs are in the target's order.
   private func appendDeleted(
-    to deleted: inout Output<ItemPath<Source>>, sourceSectionCount: Int, in arena: inout Arena
+    to deleted: inout Output<ItemPath<SourceSpace>>, sourceSectionCount: Int, in arena: inout Arena
   ) {
     let pairOfSection: ScratchBuffer<Int32> = arena.allocate(sourceSectionCount)
     pairOfSection.fill(sourceSectionCount, with: -1)

@@ -3,8 +3,8 @@
 /// Paths contain the pair's section; for lists of sections the section is 0 and the item is the
 /// index.
 @usableFromInline struct MatchedChanges {
-  @usableFromInline var deleted: [ItemPath<Source>] = []
-  @usableFromInline var inserted: [ItemPath<Target>] = []
+  @usableFromInline var deleted: [ItemPath<SourceSpace>] = []
+  @usableFromInline var inserted: [ItemPath<TargetSpace>] = []
   @usableFromInline var moved: [ItemPathPair] = []
   @usableFromInline var reloaded: [ItemPathPair] = []
   /// Whether, going by hashes, an inserted element may repeat another identity of the target.

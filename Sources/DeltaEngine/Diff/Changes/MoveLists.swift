@@ -2,11 +2,11 @@
 struct MoveLists {
   private let alignment: Alignment
   private let partners: Partners
-  private(set) var inserted: Output<ItemPath<Target>>
+  private(set) var inserted: Output<ItemPath<TargetSpace>>
   private(set) var moved: Output<ItemPathPair>
 
   init(
-    _ alignment: Alignment, _ partners: Partners, inserted: Output<ItemPath<Target>>,
+    _ alignment: Alignment, _ partners: Partners, inserted: Output<ItemPath<TargetSpace>>,
     moved: Output<ItemPathPair>
   ) {
     self.alignment = alignment
@@ -53,7 +53,7 @@ struct MoveLists {
     let (partners, targets) = (partners.numbers, alignment.unresolved.target)
     let (staying, keys) = (order?.staying, order?.keys ?? .none)
     for number in numbers {
-      let target = ItemPath<Target>(section: pair.targetSection, item: targets[number])
+      let target = ItemPath<TargetSpace>(section: pair.targetSection, item: targets[number])
       let partner = Int(partners[number])
       if partner < 0 {
         inserted.append(target)

@@ -9,7 +9,7 @@ struct PlainStaging {
   /// Returns the batches in order; none is empty.
   func steps() -> [DeltaStep] {
     var step = DeltaStep()
-    step.delete.items = changes.deletedItems.inSpace(Before.self)
+    step.delete.items = changes.deletedItems.inSpace(BeforeSpace.self)
     step.insert.items = .filled(capacity: changes.insertedItems.count) { inserts in
       for path in changes.insertedItems {
         inserts.append(ItemInsert(at: path.inSpace(), target: path))

@@ -18,7 +18,9 @@ struct Reloads {
   /// - Parameters:
   ///   - step: The item step.
   ///   - before: Returns the position of a source item just before that step.
-  mutating func join(_ step: inout DeltaStep, at before: (ItemPath<Source>) -> ItemPath<Before>) {
+  mutating func join(
+    _ step: inout DeltaStep, at before: (ItemPath<SourceSpace>) -> ItemPath<BeforeSpace>
+  ) {
     if items.isEmpty || !sections.isEmpty { return }
     guard step.hasItemOperations, step.move.items.isEmpty, !step.hasSectionOperations else {
       return

@@ -38,7 +38,7 @@ struct StagedSections {
     Int(deletedStarts[section])..<Int(deletedStarts[section + 1])
   }
 
-  private mutating func countDeleted(_ items: [ItemPath<Source>], _ sourceCount: Int) {
+  private mutating func countDeleted(_ items: [ItemPath<SourceSpace>], _ sourceCount: Int) {
     deletedStarts.fill(sourceCount + 1, with: 0)
     for path in items { deletedStarts[path.section + 1] &+= 1 }
     for section in 0..<sourceCount {
@@ -47,7 +47,7 @@ struct StagedSections {
     }
   }
 
-  private mutating func countInserted(_ items: [ItemPath<Target>], _ targetCount: Int) {
+  private mutating func countInserted(_ items: [ItemPath<TargetSpace>], _ targetCount: Int) {
     carriedCounts.fill(targetCount, with: 0)
     for path in items { carriedCounts[path.section] &+= 1 }
     for section in 0..<targetCount where !isInserted[section] {

@@ -35,14 +35,14 @@ extension Staging {
   }
 
   /// Appends individually deleted items; those of deleted sections are deleted with the section.
-  private func appendDeletes(to deletes: inout Output<ItemPath<Before>>) {
+  private func appendDeletes(to deletes: inout Output<ItemPath<BeforeSpace>>) {
     for path in changes.deletedItems where !sections.isDeleted[path.section] {
       deletes.append(before(path))
     }
   }
 
   /// Appends them if sections have been moved first, so that their order differs.
-  private func appendDeletesBySection(to deletes: inout Output<ItemPath<Before>>) {
+  private func appendDeletesBySection(to deletes: inout Output<ItemPath<BeforeSpace>>) {
     for index in 0..<layout.count {
       let source = Int(layout.sources[index])
       if source < 0 || sections.isDeleted[source] { continue }

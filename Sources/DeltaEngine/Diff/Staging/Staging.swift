@@ -75,14 +75,14 @@ struct Staging {
   }
 
   /// Returns an item's position just before the item step.
-  @inline(__always) func before(_ path: ItemPath<Source>) -> ItemPath<Before> {
+  @inline(__always) func before(_ path: ItemPath<SourceSpace>) -> ItemPath<BeforeSpace> {
     ItemPath(
       section: sectionsFirst ? layout.indexOfSource[path.section] : path.sectionValue,
       item: path.itemValue)
   }
 
   /// Returns an item's position just after the item step.
-  @inline(__always) func after(_ path: ItemPath<Target>) -> ItemPath<After> {
+  @inline(__always) func after(_ path: ItemPath<TargetSpace>) -> ItemPath<AfterSpace> {
     ItemPath(section: layout.indexOfTarget[path.section], item: path.itemValue)
   }
 }

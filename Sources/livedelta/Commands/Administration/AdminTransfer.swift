@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import LiveDeltaAdmin
 import LiveDeltaClient
 import SnapshotJSON
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LiveDeltaAdmin
 import LiveDeltaClient
 
 /// `livedelta batch CLIENT FILE`.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LiveDeltaAdmin
 import LiveDeltaClient
 
 /// `livedelta ls [CLIENT]`.
@@ -36,7 +37,7 @@ struct List: AsyncParsableCommand {
 
   /// Writes all pages, as JSON or as tables.
   private func pages<Element: Hashable & Sendable>(
-    _ page: (String?) async throws -> Reply<Page<Element>>,
+    _ page: (String?) async throws -> ClientReply<ListPage<Element>>,
     _ show: (inout TextTable, Element) -> Void
   ) async throws {
     var cursor: String?

@@ -44,7 +44,7 @@ struct Patch: AsyncParsableCommand {
 
   private func send(
     _ patch: JSONValue, _ bytes: [UInt8], _ client: DeltaClient, _ collection: CollectionAddress
-  ) async throws(ClientError) -> Reply<WriteAnswer> {
+  ) async throws(ClientError) -> ClientReply<WriteAnswer> {
     if let item {
       return try await client.patch(
         collection, .edits, Self.merge(patch, into: item), fields: precondition.fields)
@@ -73,13 +73,13 @@ struct Patch: AsyncParsableCommand {
   /// then.
   private func merge(
     _ patch: JSONValue, _ client: DeltaClient, _ collection: CollectionAddress
-  ) async throws(ClientError) -> Reply<WriteAnswer> {
+  ) async throws(ClientError) -> ClientReply<WriteAnswer> {
     let reply = try await client.snapshot(of: collection)
     guard let held = JSONReader(depthMax: JSONReader.depthMaxMax).root(of: reply.answer.body)
     else { throw .malformed("the answer is not JSON") }
     let version = precondition.ifVersion ?? reply.value.version
     return try await client.put(
       JSONMergePatch.apply(patch, to: held), to: collection,
-      fields: [HTTPField("Collection-If-Version", version)] + precondition.idempotency.fields)
+      fields: [HeaderField("Collection-If-Version", version)] + precondition.idempotency.fields)
   }
 }

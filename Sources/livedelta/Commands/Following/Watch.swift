@@ -1,4 +1,5 @@
 import ArgumentParser
+import LiveDeltaAdmin
 import LiveDeltaClient
 import SnapshotJSON
 
@@ -38,7 +39,7 @@ struct Watch: AsyncParsableCommand {
       // Answers are printed as they come: an item whole, not what changed in it.
       var follower = CollectionFollower(client, collection, takesItemPatches: !output.json)
       let presenter = ReplicaPresenter()
-      let textView = await TextView(showing: presenter, writeQueue: output.printer.change)
+      let textView = await ReplicaTextView(showing: presenter, writeQueue: output.printer.change)
       var outage = Outage()
       var isKnown = false
       var left = changes ?? Int.max

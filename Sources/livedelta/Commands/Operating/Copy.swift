@@ -1,6 +1,7 @@
 import ArgumentParser
 import CollectionService
 import Glibc
+import LiveDeltaAdmin
 import LiveDeltaClient
 import SnapshotJSON
 import VersionedCollections

@@ -1,4 +1,5 @@
 import DeltaEngine
+import LiveDeltaAdmin
 import LiveDeltaClient
 import SnapshotJSON
 
@@ -19,7 +20,7 @@ extension Printer {
   }
 
   /// Writes the result of a write.
-  func show(_ reply: Reply<WriteAnswer>, of collection: CollectionAddress) {
+  func show(_ reply: ClientReply<WriteAnswer>, of collection: CollectionAddress) {
     if isJSON { return json(reply.answer.body) }
     let write = reply.value
     let what = write.created ? "created" : write.changed ? "changed" : "unchanged"

@@ -1,3 +1,4 @@
+import LiveDeltaAdmin
 import LiveDeltaClient
 
 /// Writes a command's results to standard output: text for people, JSON for programs.

@@ -1,3 +1,4 @@
+import LiveDeltaAdmin
 import LiveDeltaClient
 import Synchronization
 

@@ -1,4 +1,5 @@
 import LiveCollections
+import LiveCollectionsTesting
 import LiveDeltaClient
 import LiveDeltaURLSession
 
@@ -41,7 +42,18 @@ struct Message: Decodable {
     var replica = CollectionReplica()
     let snapshot = try WireSnapshot(body: Array(json.utf8))
     let change = try replica.apply(.snapshot(snapshot))
-    await presenter.show(change, in: TextView(presenter) { print($0) })
+    await presenter.show(change, in: screen())
+  }
+
+  /// The contents as lines of text, in place of a table.
+  private func screen() -> TextListView {
+    TextListView {
+      print($0)
+    } content: { [presenter] in
+      presenter.sections.map { section in
+        TextListView.Section(header: section.id.text, rows: section.items.map(\.id.text))
+      }
+    }
   }
 
   /// The title in a row; `nil` for a message that this version cannot read.

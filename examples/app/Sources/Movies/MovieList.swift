@@ -18,7 +18,7 @@ import LiveCollections
   }
 
   /// The title in a row.
-  func title(at path: ItemPath<Target>) -> String {
+  func title(at path: ItemPath<TargetSpace>) -> String {
     shelves[path.section].items[path.item].title
   }
 

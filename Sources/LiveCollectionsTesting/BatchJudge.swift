@@ -1,4 +1,5 @@
 import DeltaEngine
+import LiveCollections
 
 /// Checks a batch's operations against the content before and after it.
 struct BatchJudge {

@@ -1,5 +1,6 @@
 import DeltaEngine
 public import LiveCollections
+public import LiveDeltaClient
 
 /// A list view that writes each change as a line of text.
 ///
@@ -14,7 +15,7 @@ public import LiveCollections
 ///
 /// Deletions, reloads and the sources of moves are positions before the step; insertions and the
 /// destinations of moves, after it.
-public final class TextView: SectionDeltaUpdatableView {
+public final class ReplicaTextView: SectionDeltaUpdatableView {
   private let presenter: ReplicaPresenter
   private let write: @Sendable (ChangeLine) -> Void
   private var shown: [ReplicaSection]

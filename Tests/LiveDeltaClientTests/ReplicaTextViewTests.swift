@@ -1,17 +1,18 @@
 import DeltaEngine
 import LiveCollections
+import LiveDeltaAdmin
 import LiveDeltaClient
 import TestSupport
 import Testing
 
-@MainActor @Suite struct TextViewTests {
+@MainActor @Suite struct ReplicaTextViewTests {
   @Test func `each operation is a line that names what it is about`() async throws {
     let source = list("today[m1 m2 m3] earlier[m4 m5] old[]")
     var target = list("pinned[m4 m9] today.2[m6 m1 m3.2] earlier[m5]")
     target[0].items[1].json = Array(#"{"id":"m9","title":"Tickets"}"#.utf8)
     let lines = Locked<[String]>([])
     let presenter = ReplicaPresenter()
-    let view = TextView(presenter) { line in lines.withLock { $0.append(line) } }
+    let view = ReplicaTextView(presenter) { line in lines.withLock { $0.append(line) } }
     var replica = CollectionReplica()
     let snapshot = WireSnapshot(collection: "inbox", version: "v1", seq: 1, sections: source)
     await presenter.show(try replica.apply(.snapshot(snapshot)), in: view)
@@ -36,7 +37,7 @@ import Testing
     var held = RandomList.make(&random)
     let presenter = ReplicaPresenter(held)
     let lines = Locked(0)
-    let view = TextView(presenter) { _ in lines.withLock { $0 += 1 } }
+    let view = ReplicaTextView(presenter) { _ in lines.withLock { $0 += 1 } }
     for round in 0..<300 {
       let target = RandomList.change(held, &random)
       var replica = CollectionReplica()

@@ -1,4 +1,5 @@
 import DeltaEngine
+public import LiveCollections
 
 extension SimulatorView {
   /// A view of a collection with sections.

@@ -1,4 +1,5 @@
 public import DeltaEngine
+public import LiveCollections
 
 /// A strict stand-in for list views in tests, without a display.
 ///

@@ -1,4 +1,5 @@
 import DeltaEngine
+public import LiveDeltaClient
 
 extension DeltaAnswer {
   /// The answer as text, one line per change.

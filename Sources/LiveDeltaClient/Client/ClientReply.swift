@@ -1,5 +1,5 @@
 /// A decoded answer together with the response.
-public struct Reply<Value: Sendable>: Sendable {
+public struct ClientReply<Value: Sendable>: Sendable {
   /// The decoded answer.
   public var value: Value
   /// The response as received.

@@ -1,4 +1,5 @@
 import DeltaEngine
+public import LiveCollections
 
 /// A view for people to read: it writes its content and each batch as lines of text.
 ///

@@ -2,7 +2,7 @@
 ///
 /// A transport does not interpret what it carries. It removes content codings, follows no redirect, and
 /// sends no credential of its own.
-public protocol Transport: Sendable {
+public protocol DeltaTransport: Sendable {
   /// Sends a request and returns the final response, whatever its status.
   ///
   /// Cancelling the task ends the request at once.
@@ -20,7 +20,7 @@ public struct ClientRequest: Sendable {
   /// The percent-encoded path and query, sent as they are.
   public var path: String
   /// The fields in addition to those that the transport sets; one with an empty value is sent empty.
-  public var fields: [HTTPField]
+  public var fields: [HeaderField]
   /// The body; `nil` for none, without a length.
   public var body: [UInt8]?
   /// The timeout for connecting, in milliseconds.
@@ -42,7 +42,7 @@ public struct ClientRequest: Sendable {
 
   /// Creates a request.
   public init(
-    _ method: String, _ path: String, at address: ServerAddress, fields: [HTTPField] = [],
+    _ method: String, _ path: String, at address: ServerAddress, fields: [HeaderField] = [],
     body: [UInt8]? = nil
   ) {
     (self.method, self.path, self.address) = (method, path, address)
@@ -52,7 +52,7 @@ public struct ClientRequest: Sendable {
   /// Returns the request with a credential, if there is one.
   func authorized(by token: String?) -> ClientRequest {
     var request = self
-    if let token { request.fields.append(HTTPField("Authorization", "Bearer " + token)) }
+    if let token { request.fields.append(HeaderField("Authorization", "Bearer " + token)) }
     return request
   }
 }

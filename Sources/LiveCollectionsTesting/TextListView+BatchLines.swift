@@ -1,4 +1,5 @@
 import DeltaEngine
+import LiveCollections
 
 /// The lines that describe a batch.
 struct BatchLines {

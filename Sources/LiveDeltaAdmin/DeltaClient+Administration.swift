@@ -1,3 +1,4 @@
+public import LiveDeltaClient
 import SnapshotJSON
 
 /// An entry in the index of clients.
@@ -29,30 +30,14 @@ public struct ListedVersion: Hashable, Sendable {
 }
 
 /// A part of a list, and the start of the next one.
-public struct Page<Element: Hashable & Sendable>: Hashable, Sendable {
+public struct ListPage<Element: Hashable & Sendable>: Hashable, Sendable {
   /// The elements, in order.
   public var elements: [Element]
   /// The cursor of the next page; `nil` if this is the last.
   public var next: String?
 }
 
-/// The formats of a `PATCH`.
-public enum PatchForm: Hashable, Sendable {
-  /// `{"edits":[…]}`, by id.
-  case edits
-  /// JSON Patch (RFC 6902).
-  case jsonPatch
-
-  /// The media type.
-  var mediaType: String {
-    switch self {
-    case .edits: "application/vnd.livedelta.edits+json"
-    case .jsonPatch: "application/json-patch+json"
-    }
-  }
-}
-
-private let jsonFields = [HTTPField("Content-Type", "application/json")]
+private let jsonFields = [HeaderField("Content-Type", "application/json")]
 
 /// Calls for administration.
 extension DeltaClient {
@@ -65,7 +50,7 @@ extension DeltaClient {
   /// - Throws: `ClientError`.
   public func clients(
     startingWith prefix: String = "", after cursor: String? = nil
-  ) async throws(ClientError) -> Reply<Page<ListedClient>> {
+  ) async throws(ClientError) -> ClientReply<ListPage<ListedClient>> {
     let filter = prefix.isEmpty ? "" : "prefix=\(prefix.percentEncoded)&"
     let place = cursor.map { "cursor=\($0.percentEncoded)" } ?? ""
     let answer = try await request("GET", "/v1/clients?" + filter + place)
@@ -77,7 +62,8 @@ extension DeltaClient {
           name: try entry.member("client").string(),
           collectionCount: try entry.member("collections").int()))
     }
-    return Reply(Page(elements: entries, next: try value.optional("next")?.string()), answer)
+    return ClientReply(
+      ListPage(elements: entries, next: try value.optional("next")?.string()), answer)
   }
 
   /// Returns a page of a client's collections.
@@ -85,7 +71,7 @@ extension DeltaClient {
   /// - Throws: `ClientError`.
   public func collections(
     of client: String, after cursor: String? = nil
-  ) async throws(ClientError) -> Reply<Page<ListedCollection>> {
+  ) async throws(ClientError) -> ClientReply<ListPage<ListedCollection>> {
     let path = "/v1/clients/\(client.percentEncoded)/collections"
     let answer = try await request("GET", path + query(cursor))
     let value = try read(answer)
@@ -96,7 +82,8 @@ extension DeltaClient {
           name: try entry.member("name").string(), version: try entry.member("version").string(),
           itemCount: try entry.member("items").int()))
     }
-    return Reply(Page(elements: entries, next: try value.optional("next")?.string()), answer)
+    return ClientReply(
+      ListPage(elements: entries, next: try value.optional("next")?.string()), answer)
   }
 
   private func query(_ cursor: String?) -> String {
@@ -108,7 +95,7 @@ extension DeltaClient {
   /// - Throws: `ClientError`.
   public func versions(
     of collection: CollectionAddress
-  ) async throws(ClientError) -> Reply<[ListedVersion]> {
+  ) async throws(ClientError) -> ClientReply<[ListedVersion]> {
     let answer = try await request("GET", collection.path + "/versions")
     var versions: [ListedVersion] = []
     for entry in try read(answer).member("versions").elements() {
@@ -117,7 +104,7 @@ extension DeltaClient {
           version: try entry.member("version").string(), seq: try entry.member("seq").int(),
           time: try entry.member("at").string()))
     }
-    return Reply(versions, answer)
+    return ClientReply(versions, answer)
   }
 
   /// Returns the delta between two retained versions, in either direction.
@@ -125,22 +112,10 @@ extension DeltaClient {
   /// - Throws: `ClientError`.
   public func delta(
     of collection: CollectionAddress, from source: String, to target: String
-  ) async throws(ClientError) -> Reply<DeltaAnswer> {
+  ) async throws(ClientError) -> ClientReply<DeltaAnswer> {
     let query = "from=\(source.percentEncoded)&to=\(target.percentEncoded)"
     let answer = try await request("GET", collection.path(reading: "/delta", query))
-    return Reply(try DeltaAnswer(read(answer), idPath: collection.idPath), answer)
-  }
-
-  /// Applies edits or a patch to a collection.
-  ///
-  /// - Throws: `ClientError`.
-  public func patch(
-    _ collection: CollectionAddress, _ form: PatchForm, _ body: [UInt8], fields: [HTTPField] = []
-  ) async throws(ClientError) -> Reply<WriteAnswer> {
-    let answer = try await write(
-      "PATCH", collection.path, fields: [HTTPField("Content-Type", form.mediaType)] + fields,
-      body: body)
-    return Reply(try WriteAnswer(read(answer), status: answer.status), answer)
+    return ClientReply(try DeltaAnswer(read(answer), idPath: collection.idPath), answer)
   }
 
   /// Returns the settings of a collection.
@@ -163,7 +138,7 @@ extension DeltaClient {
   /// - Returns: The response, with all settings.
   /// - Throws: `ClientError`.
   public func set(
-    _ collection: CollectionAddress, settings: [UInt8], isWhole: Bool, fields: [HTTPField] = []
+    _ collection: CollectionAddress, settings: [UInt8], isWhole: Bool, fields: [HeaderField] = []
   ) async throws(ClientError) -> ClientResponse {
     try await write(
       isWhole ? "PUT" : "PATCH", collection.path + "/settings", fields: jsonFields + fields,
@@ -179,8 +154,8 @@ extension DeltaClient {
   /// - Returns: The result of each write.
   /// - Throws: `ClientError`.
   public func batch(
-    of client: String, _ body: [UInt8], fields: [HTTPField] = []
-  ) async throws(ClientError) -> Reply<[BatchResult]> {
+    of client: String, _ body: [UInt8], fields: [HeaderField] = []
+  ) async throws(ClientError) -> ClientReply<[BatchResult]> {
     let answer = try await write(
       "POST", "/v1/clients/\(client.percentEncoded)/batch", fields: jsonFields + fields, body: body)
     var results: [BatchResult] = []
@@ -192,7 +167,7 @@ extension DeltaClient {
           version: try entry.optional("version")?.string(),
           problem: entry.optional("problem").map { ProblemDetails($0.json, status: status) }))
     }
-    return Reply(results, answer)
+    return ClientReply(results, answer)
   }
 
   /// Deletes a client with all its collections.
@@ -201,7 +176,7 @@ extension DeltaClient {
   /// written meanwhile.
   ///
   /// - Throws: `ClientError`.
-  public func delete(client: String, fields: [HTTPField] = []) async throws(ClientError) {
+  public func delete(client: String, fields: [HeaderField] = []) async throws(ClientError) {
     try check(await request("DELETE", "/v1/clients/\(client.percentEncoded)", fields: fields))
   }
 }

@@ -1,3 +1,4 @@
+import LiveDeltaClient
 import SnapshotJSON
 
 /// Formats the display names of sections and items: the id, and the title if there is one.

@@ -1,4 +1,5 @@
 import DeltaEngine
+import LiveCollections
 
 /// Numbers the ids and contents of a list's versions, alike for all of them.
 ///
