@@ -116,7 +116,7 @@
         snapshot.reload(step)
       }
       surroundings.own = Set(after.map(\.uniqueID))
-      source.show(snapshot, isAnimated: batch.isAnimated) { completion(true) }
+      batch.animate { source.show(snapshot, isAnimated: true) { completion(true) } }
     }
 
     private func snapshot(of content: Content, in shown: Snapshot) -> Snapshot {

@@ -137,7 +137,8 @@ where
     _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
     animatingDifferences: Bool = true, completion: (() -> Void)? = nil
   ) {
-    if !animatingDifferences { table?.list.note("without animation") }
+    let isAnimated = animatingDifferences && UIView.areAnimationsEnabled
+    if !isAnimated { table?.list.note("without animation") }
     show(snapshot, isReload: false, completion)
   }
 
