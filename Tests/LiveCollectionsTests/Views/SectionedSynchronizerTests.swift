@@ -16,7 +16,8 @@ import Testing
     let sections = CollectionSectionData(list("x:AB y:C"), queues: queues.queues)
     let flat = CollectionData(items("D"), queues: queues.queues)
     let views = (RecordingView(showing: sections), RecordingView(showing: flat))
-    (sections.view, flat.view) = views
+    sections.view = views.0
+    flat.view = views.1
     (sections.synchronizer, flat.synchronizer) = (synchronizer, synchronizer)
     queues.runAll()
     _ = (views.0.journal.take(), views.1.journal.take())
