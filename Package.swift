@@ -252,7 +252,8 @@ let package = Package(
       name: "LiveDeltaClientTests",
       dependencies: [
         "LiveDeltaClient", "LiveDeltaAdmin", "LiveDeltaCurl", "LiveDeltaURLSession",
-        "LiveCollections", "LiveCollectionsTesting", "DeltaEngine", "SnapshotJSON", "TestSupport",
+        "LiveCollections", "LiveCollectionsTesting", "DeltaEngine", "SnapshotJSON", "ListTestSupport",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -272,7 +273,8 @@ let package = Package(
         "Authentication", "DeltaHTTP", "StoreSQLite", "CollectionService", "VersionedCollections",
         "SocketServer", "HTTP1", "LiveCollections", "LiveDeltaClient", "LiveDeltaCurl",
         "LiveDeltaURLSession",
-        "SnapshotJSON", "DeltaEngine", "livedelta", "Telemetry", "HTTPTestSupport", "TestSupport",
+        "SnapshotJSON", "DeltaEngine", "livedelta", "Telemetry", "HTTPTestSupport",
+        "ListTestSupport", "TestSupport",
         "Cryptography", log, subprocess,
         .product(name: "SystemPackage", package: "swift-system"),
       ],

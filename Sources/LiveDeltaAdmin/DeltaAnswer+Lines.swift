@@ -9,7 +9,7 @@ extension DeltaAnswer {
   public var lines: [String] {
     switch self {
     case .deleted: return ["deleted"]
-    case .unchanged(let version, _): return ["no news: \(version) is the newest"]
+    case .unchanged(let version, _, _): return ["no news: \(version) is the newest"]
     case .snapshot(let snapshot):
       let reason = snapshot.reset.map { " (reset: \($0.reason))" } ?? ""
       return ["snapshot \(snapshot.version)\(reason)"] + snapshot.lines

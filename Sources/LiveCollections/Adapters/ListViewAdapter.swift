@@ -72,6 +72,70 @@
     }
   }
 
+  #if canImport(UIKit)
+    extension ListViewAdapter: ScrollingListView where View: ScrolledPlatformView {
+      /// The first row on screen, and where it is.
+      public var topRow: ScrolledRow? {
+        guard let view, let path = view.visiblePaths.min(), let frame = view.frame(at: path)
+        else { return nil }
+        return ScrolledRow(
+          section: path[0], item: path[1], offset: Double(frame.minY - view.visibleTop))
+      }
+
+      /// Scrolls so that a row is where it is said to be.
+      public func scroll(to row: ScrolledRow) {
+        guard let view else { return }
+        view.layoutIfNeeded()
+        if let frame = view.frame(at: IndexPath(indexes: [row.section, row.item])) {
+          scroll(toTop: frame.minY - CGFloat(row.offset))
+        }
+      }
+
+      /// Scrolls to the end of the list.
+      public func scrollToEnd() {
+        view?.layoutIfNeeded()
+        scroll(toTop: .greatestFiniteMagnitude)
+      }
+
+      private func scroll(toTop top: CGFloat) {
+        guard let view else { return }
+        let inset = view.adjustedContentInset
+        let highest = view.contentSize.height + inset.bottom - view.bounds.height
+        let y = max(-inset.top, min(top - inset.top, highest))
+        if y != view.contentOffset.y { view.contentOffset.y = y }
+      }
+    }
+
+    /// What is asked of a table view or a collection view so that its first visible row keeps its place.
+    @MainActor public protocol ScrolledPlatformView: UIScrollView {
+      /// The places of the rows on screen.
+      var visiblePaths: [IndexPath] { get }
+      /// Where a row is in the content; `nil` if that is not known.
+      func frame(at path: IndexPath) -> CGRect?
+    }
+
+    extension UIScrollView {
+      /// The top of what is visible, in the content.
+      fileprivate var visibleTop: CGFloat { contentOffset.y + adjustedContentInset.top }
+    }
+
+    extension UITableView: ScrolledPlatformView {
+      /// The places of the rows on screen.
+      public var visiblePaths: [IndexPath] { indexPathsForVisibleRows ?? [] }
+      /// Where a row is in the content.
+      public func frame(at path: IndexPath) -> CGRect? { rectForRow(at: path) }
+    }
+
+    extension UICollectionView: ScrolledPlatformView {
+      /// The places of the items on screen.
+      public var visiblePaths: [IndexPath] { indexPathsForVisibleItems }
+      /// Where an item is in the content.
+      public func frame(at path: IndexPath) -> CGRect? {
+        layoutAttributesForItem(at: path)?.frame
+      }
+    }
+  #endif
+
   private struct SharedAdapter {
     weak var view: PlatformView?
     weak var adapter: AnyObject?

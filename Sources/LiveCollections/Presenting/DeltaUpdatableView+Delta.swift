@@ -30,11 +30,32 @@ extension DeltaUpdatableView {
       content: content, completion: completion)
   }
 
+  /// Performs the steps of a list of one section whose content is in no array.
+  ///
+  /// - Parameters:
+  ///   - steps: The steps; what they reload is configured again in its cells.
+  ///   - animations: How to animate them.
+  ///   - content: Replaces the content by that after all steps, as the first step does.
+  ///   - didPerformBatch: Called after each batch, before its animation ends.
+  ///   - completion: Called when the view shows the content.
+  package func perform(
+    _ steps: [DeltaStep], animations: BatchAnimations,
+    content: @escaping @MainActor @Sendable () -> Void,
+    didPerformBatch: @escaping @MainActor @Sendable () -> Void,
+    completion: @escaping @MainActor @Sendable () -> Void
+  ) {
+    show(
+      steps.map { ContentStage(step: $0, content: [Never]()) }, [], section: 0,
+      animations: animations, reloads: .reconfigure, delivery: .main, content: { _ in content() },
+      didPerformBatch: didPerformBatch, completion: completion)
+  }
+
   /// Performs the stages, or reloads the view without any.
   fileprivate func show<Element: Sendable>(
     _ stages: [ContentStage<Element>]?, _ target: [Element], section: Int?,
-    animations: BatchAnimations = BatchAnimations(), delivery: WorkQueue,
-    content: @escaping @MainActor @Sendable ([Element]) -> Void,
+    animations: BatchAnimations = BatchAnimations(), reloads: ItemReloadStyle = .reload,
+    delivery: WorkQueue, content: @escaping @MainActor @Sendable ([Element]) -> Void,
+    didPerformBatch: @escaping @MainActor @Sendable () -> Void = {},
     completion: @escaping @MainActor @Sendable () -> Void
   ) {
     let planned = (stages ?? []).map { stage in
@@ -43,13 +64,15 @@ extension DeltaUpdatableView {
         itemCounts: Dictionary(
           stage.step.itemCounts.enumerated().map { ((section ?? 0) + $0, $1) },
           uniquingKeysWith: { $1 }),
+        reconfigured: reloads == .reconfigure ? Set(stage.step.reload.items.map(\.at)) : [],
         animations: animations, isAnimated: animations != .none,
         applyContent: { content(stage.content) })
     }
     let once = Once()
     let plan = PresentationPlan(
       section: section, stages: planned, reloadsAll: stages == nil,
-      applyContent: { once { content(target) } }, completion: { _ in completion() })
+      applyContent: { once { content(target) } }, didPerformBatch: didPerformBatch,
+      completion: { _ in completion() })
     BatchRunner(view: self, plans: [plan], delivery: delivery) {}.run()
   }
 }
@@ -71,10 +94,24 @@ extension SectionDeltaUpdatableView {
     content: @escaping @MainActor @Sendable ([SectionType]) -> Void,
     completion: @escaping @MainActor @Sendable () -> Void = {}
   ) where SectionType.DataType: Sendable {
+    perform(
+      delta, fromSections: source, toSections: target, animations: animations, reloads: .reload,
+      delivery: delivery, content: content, didPerformBatch: {}, completion: completion)
+  }
+
+  /// Shows a delta, and calls back after each batch, before its animation ends.
+  package func perform<SectionType: UniquelyIdentifiableSection & Sendable>(
+    _ delta: Delta, fromSections source: [SectionType], toSections target: [SectionType],
+    animations: BatchAnimations, reloads: ItemReloadStyle, delivery: WorkQueue = .main,
+    content: @escaping @MainActor @Sendable ([SectionType]) -> Void,
+    didPerformBatch: @escaping @MainActor @Sendable () -> Void,
+    completion: @escaping @MainActor @Sendable () -> Void
+  ) where SectionType.DataType: Sendable {
     let fits = delta.fits(from: source.map(\.items.count), to: target.map(\.items.count))
     show(
       fits ? SectionedShape.stages(delta, from: source, to: target) : nil, target, section: nil,
-      animations: animations, delivery: delivery, content: content, completion: completion)
+      animations: animations, reloads: reloads, delivery: delivery, content: content,
+      didPerformBatch: didPerformBatch, completion: completion)
   }
 }
 

@@ -107,7 +107,18 @@ extension DeltaClient {
     of collection: CollectionAddress, since: String?, wait: Int? = nil,
     awaitsCreation: Bool = false, patchesItems: Bool = false, avoidsCaches: Bool = false
   ) async throws(ClientError) -> ClientReply<DeltaAnswer> {
+    try await delta(
+      of: collection, since: since, wait: wait, awaitsCreation: awaitsCreation,
+      patchesItems: patchesItems, avoidsCaches: avoidsCaches, was: nil)
+  }
+
+  /// Returns the changes from one window of a version to another of the newest.
+  func delta(
+    of collection: CollectionAddress, since: String?, wait: Int?, awaitsCreation: Bool,
+    patchesItems: Bool, avoidsCaches: Bool, was: String?
+  ) async throws(ClientError) -> ClientReply<DeltaAnswer> {
     var query = "since=\((since ?? "").percentEncoded)"
+    if let was { query += "&was=\(was.percentEncoded)" }
     if let wait { query += "&wait=\(wait)" }
     if awaitsCreation { query += "&missing=wait" }
     if avoidsCaches { query += "&maxage=0" }
@@ -134,29 +145,30 @@ extension DeltaClient {
     _ client: String, holding versions: [String: String?], wait: Int? = nil, idPath: String = "/id"
   ) async throws(ClientError) -> ClientReply<SyncAnswer> {
     try await sync(
-      client, holding: versions, wait: wait, patchesItems: false,
-      idPaths: versions.mapValues { _ in idPath })
+      client,
+      holding: versions.map { name, version in
+        (CollectionAddress(client: client, name: name, idPath: idPath), version)
+      }, wait: wait, patchesItems: false)
   }
 
   /// Returns the changes of several collections of a client.
   ///
   /// - Parameters:
   ///   - client: The owner of the collections.
-  ///   - versions: The version held of each collection, by name; `nil` for the initial load.
+  ///   - held: The collections, and the version held of each; `nil` for the initial load.
   ///   - wait: The seconds to wait if nothing changed, 0 to 55; `nil` to get an answer immediately.
   ///   - patchesItems: Whether changed items may be merge patches.
-  ///   - idPaths: The JSON pointer to the id in each item, by the name of the collection.
   /// - Returns: The answers.
   /// - Throws: `ClientError`.
   func sync(
-    _ client: String, holding versions: [String: String?], wait: Int?, patchesItems: Bool,
-    idPaths: [String: String]
+    _ client: String, holding held: [(collection: CollectionAddress, version: String?)], wait: Int?,
+    patchesItems: Bool
   ) async throws(ClientError) -> ClientReply<SyncAnswer> {
     let body = JSONWriter.object { writer in
       writer.beginObject("collections")
-      for (name, version) in versions.sorted(by: { $0.key < $1.key }) {
-        writer.key(name)
-        if let version { writer.string(version) } else { writer.null() }
+      for (collection, version) in held.sorted(by: { $0.collection.name < $1.collection.name }) {
+        writer.key(collection.name)
+        writer.write(version, collection.view)
       }
       writer.endObject()
       if let wait { writer.member("wait", wait) }
@@ -166,6 +178,9 @@ extension DeltaClient {
       "POST", Self.syncPath(client),
       fields: [HeaderField("Content-Type", "application/json")] + preference, body: body,
       extraMilliseconds: (wait ?? 0) * 1000)
+    let idPaths = Dictionary(
+      held.map { ($0.collection.name, $0.collection.idPath) },
+      uniquingKeysWith: { first, _ in first })
     return ClientReply(
       try SyncAnswer(read(answer), patchesItems: answer.patchesItems, idPaths: idPaths), answer)
   }
@@ -201,5 +216,51 @@ extension DeltaClient {
     let answer = try await request("GET", "/v1")
     try check(answer)
     return answer
+  }
+}
+
+extension JSONWriter {
+  /// Writes `T`, `null` or `{"since":T,"view":{…}}`.
+  fileprivate mutating func write(_ version: String?, _ view: CollectionView?) {
+    guard let view else {
+      if let version { string(version) } else { null() }
+      return
+    }
+    object { writer in
+      if let version { writer.member("since", version) }
+      writer.beginObject("view")
+      for (name, texts) in view.parameters {
+        writer.key(name)
+        guard ["where", "order"].contains(name) else {
+          writer.string(texts[0])
+          continue
+        }
+        writer.beginArray()
+        for text in texts { writer.string(text) }
+        writer.endArray()
+      }
+      writer.endObject()
+    }
+  }
+}
+
+extension DeltaClient {
+  /// Returns a feed of what a view shows of a collection.
+  ///
+  /// ```swift
+  /// let unread = client.feed(inbox, view: CollectionView(where: ["/unread:eq:true"]))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - collection: The collection.
+  ///   - view: What is shown of it.
+  ///   - options: How to follow it.
+  /// - Returns: The feed. One in the app's own types is a ``CollectionFeed`` of an address with the view.
+  public func feed(
+    _ collection: CollectionAddress, view: CollectionView?, options: FeedOptions = FeedOptions()
+  ) -> SyncFeed {
+    var viewed = collection
+    viewed.view = view
+    return SyncFeed(self, [viewed], options: options)
   }
 }

@@ -78,13 +78,13 @@ extension DeltaClient {
   /// it was deleted.
   func change(
     of collection: CollectionAddress, since version: String?, wait: Int?, awaitsCreation: Bool,
-    patchesItems: Bool, avoidsCaches: Bool = false
+    patchesItems: Bool, avoidsCaches: Bool = false, was: String? = nil
   ) async throws(ClientError) -> ClientReply<DeltaAnswer> {
     do {
       return try await delta(
         of: collection, since: version, wait: wait,
         awaitsCreation: awaitsCreation && version == nil, patchesItems: patchesItems,
-        avoidsCaches: avoidsCaches)
+        avoidsCaches: avoidsCaches, was: version == nil ? nil : was)
     } catch ClientError.problem(let problem)
       where problem.code == "collection-not-found" && version != nil
     {

@@ -27,6 +27,8 @@ public struct FeedOptions: Sendable {
   public var edits: URL?
   /// The least time between two writes of the file; the last content is written at the end.
   public var savePause = Duration.seconds(2)
+  /// How long a ``WindowedList`` waits until the user has stopped scrolling, up to five times.
+  public var windowPause = Duration.milliseconds(50)
   /// The pauses after failures.
   public var backoff = Backoff()
   /// The clock for pauses.

@@ -12,11 +12,11 @@ struct FeedReplicas {
   }
 
   private(set) var replicas: [String: CollectionReplica]
-  private let collections: [CollectionAddress]
+  private var collections: [CollectionAddress]
   private let client: DeltaClient
   private let idPaths: [String: String]
-  /// The collection that is asked about by itself; `nil` to ask about all as of one moment.
-  private let single: CollectionAddress?
+  /// The window of what is held, if another is asked for.
+  private(set) var was: String?
   /// The names of collections whose last answer did not fit; all of them is asked for next.
   private var unfit: Set<String> = []
 
@@ -36,7 +36,6 @@ struct FeedReplicas {
     holding stored: [String: CollectionReplica]
   ) {
     (self.client, self.collections) = (client, collections)
-    single = collections.count == 1 ? collections[0] : nil
     idPaths = Dictionary(uniqueKeysWithValues: collections.map { ($0.name, $0.idPath) })
     replicas = idPaths.keys.reduce(into: [:]) { $0[$1] = stored[$1] ?? CollectionReplica() }
   }
@@ -50,16 +49,42 @@ struct FeedReplicas {
     return shown.isEmpty ? nil : shown.mapValues { .replaced(by: $0.sections, reset: nil) }
   }
 
+  /// Whether there is any content.
+  var hasContent: Bool { replicas.values.contains { $0.version != nil } }
+
   /// Whether the next request may be answered with merge patches of items.
   var asksForPatches: Bool { replicas.values.allSatisfy(\.asksForPatches) }
 
-  /// The path of a stream of what changes from here on; `nil` if it would be too long.
+  /// The collection that is asked about by itself; `nil` to ask about all as of one moment.
+  private var single: CollectionAddress? { collections.count == 1 ? collections[0] : nil }
+
+  /// The windows that are asked for.
+  var windows: [String?] { collections.map(\.view?.window) }
+
+  /// The window that is asked for, of a feed of one view.
+  var window: String? { single?.view?.window }
+
+  /// Asks for another window from now on.
+  mutating func move(to window: String) {
+    if let shown = self.window, replicas[collections[0].name]?.version != nil { was = was ?? shown }
+    collections[0].view?.window = window
+    if was == window { was = nil }
+  }
+
+  /// Has what is held be that of another window, which shows the same of this version.
+  mutating func hold(_ window: String) {
+    collections[0].view?.window = window
+    was = nil
+  }
+
+  /// The path of a stream of what changes from here on; `nil` if it would be too long, or streams show no views.
   func streamPath(ping seconds: Int) -> String? {
     if let single {
       let version = replicas[single.name]?.version ?? ""
       return single.path(
         reading: "/delta", "since=\(version.percentEncoded)&ping=\(seconds)")
     }
+    guard collections.allSatisfy({ $0.view == nil }) else { return nil }
     let held = collections.map {
       "\($0.name.percentEncoded):\((replicas[$0.name]?.version ?? "").percentEncoded)"
     }
@@ -108,17 +133,17 @@ struct FeedReplicas {
   }
 
   private func request(wait: Int?) async throws(ClientError) -> [String: DeltaAnswer] {
-    let held = Dictionary(
-      uniqueKeysWithValues: replicas.map { ($0, unfit.contains($0) ? nil : $1.version) })
+    let held = collections.map {
+      (collection: $0, version: unfit.contains($0.name) ? nil : replicas[$0.name]?.version)
+    }
     if let single {
       let answer = try await client.change(
-        of: single, since: held[single.name] ?? nil, wait: wait, awaitsCreation: wait != nil,
-        patchesItems: asksForPatches && unfit.isEmpty, avoidsCaches: !unfit.isEmpty)
+        of: single, since: held[0].version, wait: wait, awaitsCreation: wait != nil,
+        patchesItems: asksForPatches && unfit.isEmpty, avoidsCaches: !unfit.isEmpty, was: was)
       return [single.name: answer.value]
     }
     return try await client.sync(
-      collections[0].client, holding: held, wait: wait, patchesItems: asksForPatches,
-      idPaths: idPaths
+      collections[0].client, holding: held, wait: wait, patchesItems: asksForPatches
     ).value.collections
   }
 
@@ -143,8 +168,18 @@ struct FeedReplicas {
       }
     }
     if let fault { throw fault }
-    replicas = next
-    unfit = []
+    (replicas, unfit, was) = (next, [], nil)
+    for index in collections.indices { collections[index].stand(in: next) }
     return changes.isEmpty ? nil : changes
+  }
+}
+
+extension CollectionAddress {
+  /// Keeps a window around an item at the one that it stands at since that item is gone.
+  fileprivate mutating func stand(in replicas: [String: CollectionReplica]) {
+    guard let anchor = replicas[name]?.view?.anchor, let window = view?.window,
+      case .around(_, let before, let after)? = ListWindow(window)
+    else { return }
+    view?.window = ListWindow.around(anchor, before: before, after: after).text
   }
 }

@@ -44,6 +44,10 @@ public actor SyncFeed {
   private var stop: (@Sendable () -> Void)?
   /// Whether the loop is to go on at once.
   private var isWoken = false
+  /// The window to ask for next.
+  private var wish: String?
+  /// Whether another window is being asked for.
+  private var isMoving = false
 
   /// Creates a feed, which starts from the content of its file, if there is one.
   ///
@@ -111,7 +115,8 @@ public actor SyncFeed {
     var (streams, backoff) = (options.usesStream, options.backoff)
     while true {
       (wasReached, isWoken) = (false, false)
-      let isPoll = line.hasPolls
+      let isPoll = line.hasPolls || movesWindow
+      if !isPoll { takeWish() }
       let path = streams && !isPoll ? contents.streamPath(ping: pingSeconds) : nil
       do throws(ClientError) {
         try await attempt(isPoll, path, show)
@@ -139,8 +144,10 @@ public actor SyncFeed {
   private func attempt(
     _ isPoll: Bool, _ path: String?, _ show: @escaping Handler
   ) async throws(ClientError) {
-    if isPoll {
+    if line.hasPolls {
       try await answerPolls(show)
+    } else if isPoll {
+      try await moveWindow(show)
     } else if let path {
       try await followStream(path, show)
     } else {
@@ -166,6 +173,9 @@ public actor SyncFeed {
     default: options.usesStream && (streamed || error.isWithoutAnswer)
     }
   }
+
+  /// Whether the loop is to ask for another window than it holds.
+  private var movesWindow: Bool { (wish != nil && contents.hasContent) || contents.was != nil }
 
   private var pingSeconds: Int { min(15, max(5, options.stallSeconds / 2)) }
 }
@@ -222,6 +232,7 @@ extension SyncFeed {
   }
 
   private func ask(wait: Int?) async throws(ClientError) -> Changes? {
+    takeWish()
     let copy = contents
     let (next, changes) = try await interruptible {
       () async throws(ClientError) -> (FeedReplicas, Changes?) in
@@ -260,6 +271,43 @@ extension SyncFeed {
       task.cancel()
     }
     return try result.get()
+  }
+}
+
+// MARK: - Windows
+
+extension SyncFeed {
+  /// Asks for another window, of a feed of one view: the newest wish counts, and one is asked for at a time.
+  func setWindow(_ window: String) {
+    wish = window == contents.window ? nil : window
+    if !isMoving && !line.isAnswering && movesWindow { wake() }
+  }
+
+  /// Has what is held be that of another window, which shows the same, unless another is wished for; while an
+  /// event is shown.
+  func hold(_ window: String) {
+    guard wish == nil, window != contents.window else { return }
+    contents.hold(window)
+    if !isMoving && !line.isAnswering { wake() }
+  }
+
+  private func takeWish() {
+    if let wish { contents.move(to: wish) }
+    wish = nil
+  }
+
+  /// Asks for the window that is wished for, once the wish stays the same for a moment.
+  private func moveWindow(_ show: Handler) async throws(ClientError) {
+    isMoving = true
+    defer { isMoving = false }
+    for _ in 0..<5 {
+      let last = wish
+      try await pause(options.windowPause)
+      if wish == last { break }
+    }
+    let changes = try await ask(wait: nil)
+    wasReached = true
+    if let changes { await pass(on: changes, show) }
   }
 }
 
@@ -341,7 +389,10 @@ extension SyncFeed {
 
   /// Writes the file, unless it has these versions.
   private func save() {
-    guard let file = options.file, contents.versions != savedVersions else { return }
+    // The file is that of the first windows.
+    guard let file = options.file, contents.versions != savedVersions,
+      contents.windows == collections.map(\.view?.window)
+    else { return }
     savedAt = sinceStart()
     savedVersions = contents.versions
     // An error costs an initial load at the next start.

@@ -25,6 +25,8 @@ public struct CollectionReplica: Sendable {
   /// It may if the contents match the digest in the version token, so that an error would be
   /// detected.
   public private(set) var takesItemPatches = false
+  /// How many items a view has, and which of them the sections are; `nil` without a view.
+  public private(set) var view: ViewNumbers?
 
   /// Creates an empty replica.
   public init() {}
@@ -43,10 +45,14 @@ public struct CollectionReplica: Sendable {
     switch answer {
     case .snapshot(let snapshot): return replace(by: snapshot)
     case .delta(let delta): return .updated(try apply(delta))
-    case .unchanged(let version, _):
-      guard version == self.version else {
+    case .unchanged(let version, let seq, let view):
+      // A view may show the same of a newer version.
+      guard version == self.version || view != nil && self.version != nil else {
         throw .wrongBase(held: self.version, from: version)
       }
+      self.version = version
+      self.seq = max(self.seq, seq)
+      self.view = view ?? self.view
       return .unchanged
     case .deleted:
       self = CollectionReplica()
@@ -60,6 +66,7 @@ public struct CollectionReplica: Sendable {
     seq = snapshot.seq
     sections = snapshot.sections
     meta = snapshot.meta
+    view = snapshot.view
     takesItemPatches = Self.hasDigest(of: snapshot.version, sections, meta)
     return .replaced(by: sections, reset: snapshot.reset)
   }
@@ -79,6 +86,7 @@ public struct CollectionReplica: Sendable {
     version = delta.to
     seq = delta.seq
     sections = update.target
+    view = delta.view
     self.meta = meta
     return update
   }

@@ -45,7 +45,7 @@ extension CollectionAddress {
   ///
   /// - Parameters:
   ///   - resource: The part of the path below the collection, such as `/delta`.
-  ///   - query: The parameters beside those of the view.
+  ///   - query: The parameters beside those of the view, and those of a window that moves.
   /// - Returns: The path and query.
   package func path(reading resource: String = "", _ query: String = "") -> String {
     let parameters = [query, view?.query ?? ""].filter { !$0.isEmpty }.joined(separator: "&")

@@ -26,14 +26,47 @@ public struct CollectionView: Hashable, Sendable {
     self.window = window
   }
 
-  /// The parameters of a query.
-  var query: String {
-    var parameters = self.where.map { ("where", $0) }
-    if !select.isEmpty { parameters.append(("select", select.joined(separator: ","))) }
-    parameters += order.map { ("order", $0) }
-    if let sections { parameters.append(("sections", sections)) }
-    if let window { parameters.append(("window", window)) }
-    return parameters.map { "\($0)=\($1.percentEncoded)" }.joined(separator: "&")
+  /// The parameters, by their names, and their texts.
+  var parameters: [(name: String, texts: [String])] {
+    [
+      ("where", self.where), ("select", select.isEmpty ? [] : [select.joined(separator: ",")]),
+      ("order", order), ("sections", sections.map { [$0] } ?? []),
+      ("window", window.map { [$0] } ?? []),
+    ].filter { !$0.1.isEmpty }
   }
 
+  /// The parameters of a query.
+  var query: String {
+    parameters.flatMap { name, texts in texts.map { "\(name)=\($0.percentEncoded)" } }
+      .joined(separator: "&")
+  }
+}
+
+/// How many items a view has, and which of them its window shows.
+public struct ViewNumbers: Hashable, Sendable {
+  /// The number of items in the view.
+  public var total: Int
+  /// The position of the window's first item among them.
+  public var start: Int
+  /// The number of items in the window.
+  public var count: Int
+  /// The id of the item that a window around one stands at; `nil` for other windows.
+  public var anchor: ReplicaID?
+
+  /// Creates numbers.
+  public init(total: Int, start: Int = 0, count: Int, anchor: ReplicaID? = nil) {
+    (self.total, self.start, self.count, self.anchor) = (total, start, count, anchor)
+  }
+}
+
+extension WireValue {
+  /// Decodes the member `view`, if there is one.
+  func viewNumbers() throws(ClientError) -> ViewNumbers? {
+    guard let view = optional("view") else { return nil }
+    let numbers = ViewNumbers(
+      total: try view.member("total").index(), start: try view.member("start").index(),
+      count: try view.member("count").index(), anchor: try view.optional("anchor")?.text())
+    guard numbers.start + numbers.count <= numbers.total else { throw view.fault("is no window") }
+    return numbers
+  }
 }

@@ -8,7 +8,8 @@ extension DeltaAnswer {
     case "snapshot": self = .snapshot(try WireSnapshot(value, idPath: idPath))
     case "unchanged":
       self = .unchanged(
-        version: try value.member("version").string(), seq: try value.member("seq").int())
+        version: try value.member("version").string(), seq: try value.member("seq").int(),
+        view: try value.viewNumbers())
     case "deleted": self = .deleted
     case let kind: throw try value.member("kind").fault("is \"\(kind)\", which is no known kind")
     }
@@ -24,6 +25,13 @@ extension SyncAnswer {
     for (name, news) in try value.member("collections").members() {
       collections[name] = try DeltaAnswer(
         news, patchesItems: patchesItems, idPath: idPaths[name] ?? "/id")
+    }
+    // Where a view shows the same, of which version.
+    for (name, view) in try value.optional("views")?.members() ?? [] {
+      guard let version = try view.optional("version")?.string(),
+        let numbers = try view.viewNumbers()
+      else { continue }
+      collections[name] = .unchanged(version: version, seq: 0, view: numbers)
     }
     unchanged = try value.optional("unchanged").strings()
     missing = try value.optional("missing").strings()
@@ -67,6 +75,7 @@ extension WireSnapshot {
       version: try value.member("version").string(), seq: try value.member("seq").int(),
       sections: try [ReplicaSection](value, idPath: idPath))
     meta = value.optional("meta")?.json.minified()
+    view = try value.viewNumbers()
     guard let reset = value.optional("reset") else { return }
     self.reset = Reset(
       reason: try reset.member("reason").string(), since: try reset.optional("since")?.string())

@@ -4,8 +4,8 @@ public enum DeltaAnswer: Hashable, Sendable {
   case snapshot(WireSnapshot)
   /// The changes from the requested version to the newest.
   case delta(WireDelta)
-  /// The requested version is the newest.
-  case unchanged(version: String, seq: Int)
+  /// The requested version is the newest, or, with the numbers of a view, shows the same as this newer one.
+  case unchanged(version: String, seq: Int, view: ViewNumbers? = nil)
   /// The collection was deleted while the request waited.
   case deleted
 }
@@ -38,6 +38,8 @@ public struct WireSnapshot: Hashable, Sendable {
   public var meta: [UInt8]?
   /// The reason for the snapshot if a delta was requested but is not available.
   public var reset: Reset?
+  /// The numbers of the view; `nil` without one.
+  public var view: ViewNumbers?
 
   /// Creates a snapshot.
   public init(

@@ -28,6 +28,7 @@ extension WireDelta {
         path: try list.member("path").string(),
         delta: try WireDelta(list, patchesItems: patchesItems))
     }
+    view = try value.viewNumbers()
     isAnimated = try value.optional("animate")?.bool() ?? true
     if let meta = value.json["meta"] {
       self.meta = meta.isNull ? .removed : .changed(meta.minified())

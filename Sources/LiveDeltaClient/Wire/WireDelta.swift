@@ -28,6 +28,8 @@ public struct WireDelta: Hashable, Sendable {
   public var meta = MetaChange.none
   /// Whether a list view should animate the steps; if not, it should show the result directly.
   public var isAnimated = true
+  /// The numbers of the view after the delta; `nil` without one.
+  public var view: ViewNumbers?
 
   /// Creates an empty delta.
   public init(collection: String, from: String, to: String, seq: Int) {

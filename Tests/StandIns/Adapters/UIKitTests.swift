@@ -477,6 +477,33 @@ extension UICollectionView {
   }
 }
 
+extension AdapterTests {
+  func aViewTellsItsFirstRowAndScrollsToOne() {
+    let table = table()
+    screen.content = { [(0..<10).map { "\($0)" }, (0..<20).map { "\($0)" }] }
+    table.reloadData()
+    let adapter = TableViewAdapter.adapter(of: table)
+    expect(adapter.topRow, ScrolledRow(item: 0))
+    adapter.scroll(to: ScrolledRow(section: 1, item: 2, offset: -4))
+    expect(table.contentOffset.y, 12 * 44 + 4)
+    expect(adapter.topRow, ScrolledRow(section: 1, item: 2, offset: -4))
+    table.adjustedContentInset.top = 20
+    expect(adapter.topRow, ScrolledRow(section: 1, item: 2, offset: -24))
+    adapter.scroll(to: ScrolledRow(section: 1, item: 2, offset: -4))
+    expect(table.contentOffset.y, 12 * 44 + 4 - 20)
+    adapter.scroll(to: ScrolledRow(item: 0, offset: 100))
+    expect(table.contentOffset.y, -20)
+    adapter.scrollToEnd()
+    expect(table.contentOffset.y, 30 * 44 - 480)
+    let collection = UICollectionView()
+    collection.dataSource = screen
+    collection.reloadData()
+    let other = CollectionViewAdapter.adapter(of: collection)
+    other.scroll(to: ScrolledRow(section: 0, item: 9, offset: 5))
+    expect(other.topRow, ScrolledRow(section: 0, item: 8, offset: -39))
+  }
+}
+
 @main enum Program {
   @MainActor static func main() async throws {
     let verdict = Verdict()
@@ -492,6 +519,7 @@ extension UICollectionView {
     await tests.aTableThatGoesInTheMiddleIsNotWaitedFor()
     await tests.aRowIsReconfiguredInItsCell()
     await tests.anItemIsReconfiguredInItsCell()
+    tests.aViewTellsItsFirstRowAndScrollsToOne()
     for seed in 1...200 { await tests.randomAlbumsAreShown(UInt64(seed)) }
     let diffable = DiffableTests(verdict: verdict)
     try diffable.aSnapshotIsEditedByADelta()

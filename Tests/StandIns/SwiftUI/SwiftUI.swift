@@ -93,6 +93,16 @@ extension View {
 }
 
 extension View {
+  /// Runs an action before the view appears.
+  public nonisolated func onAppear(perform action: (@MainActor () -> Void)? = nil) -> some View {
+    ModifiedView()
+  }
+
+  /// Runs an action after the view disappears.
+  public nonisolated func onDisappear(
+    perform action: (@MainActor () -> Void)? = nil
+  ) -> some View { ModifiedView() }
+
   /// Runs an action when the user pulls to refresh.
   public nonisolated func refreshable(
     action: @escaping @Sendable () async -> Void

@@ -18,12 +18,29 @@ extension UICollectionViewDataSource {
   public func numberOfSections(in collectionView: UICollectionView) -> Int { 1 }
 }
 
+/// How an item is laid out.
+open class UICollectionViewLayoutAttributes {
+  /// Where the item is.
+  public var frame: CGRect
+  /// An item at a place.
+  init(frame: CGRect) { self.frame = frame }
+}
+
 /// A collection.
-open class UICollectionView: UIView {
+open class UICollectionView: UIScrollView {
   /// Whom the collection asks.
   public weak var dataSource: (any UICollectionViewDataSource)?
   /// What the collection shows, and was told.
   public lazy var list: ListView<UICollectionViewCell> = Items(self)
+
+  /// The size of the items.
+  open override var contentSize: CGSize { CGSize(width: 320, height: list.height) }
+  /// The places of the items on screen, in any order.
+  public var indexPathsForVisibleItems: [IndexPath] { list.visiblePaths(self).reversed() }
+  /// How an item is laid out.
+  public func layoutAttributesForItem(at path: IndexPath) -> UICollectionViewLayoutAttributes? {
+    list.frame(path).map { UICollectionViewLayoutAttributes(frame: $0) }
+  }
 
   /// How many sections the collection shows.
   public var numberOfSections: Int { list.numberOfSections }

@@ -26,6 +26,50 @@
   }
 }
 
+/// The distances of content from the edges of a view.
+public struct UIEdgeInsets: Sendable {
+  /// Above and below.
+  public var top: CGFloat = 0, bottom: CGFloat = 0
+}
+
+/// What is scrolled; its rows are 44 points high, without headers.
+open class UIScrollView: UIView {
+  /// How far the content is scrolled.
+  public var contentOffset = CGPoint(x: 0, y: 0)
+  /// What bars cover.
+  public var adjustedContentInset = UIEdgeInsets()
+  /// The size of the content.
+  open var contentSize: CGSize { CGSize(width: 320, height: 0) }
+
+  /// Lays out what has changed.
+  public func layoutIfNeeded() {}
+}
+
+extension ListView {
+  /// The height of the rows.
+  var height: CGFloat { 44 * CGFloat(cells.reduce(0) { $0 + $1.count }) }
+
+  /// The places of the rows on screen.
+  func visiblePaths(_ view: UIScrollView) -> [IndexPath] {
+    cells.indices.flatMap { section in
+      cells[section].indices.map { IndexPath(item: $0, section: section) }
+    }.filter { path in
+      guard let frame = frame(path) else { return false }
+      let top = view.contentOffset.y
+      return frame.maxY > top && frame.minY < top + view.bounds.height
+    }
+  }
+
+  /// Where a row is.
+  func frame(_ path: IndexPath) -> CGRect? {
+    guard cells.indices.contains(path[0]), cells[path[0]].indices.contains(path[1]) else {
+      return nil
+    }
+    let rows = cells[..<path[0]].reduce(path[1]) { $0 + $1.count }
+    return CGRect(x: 0, y: 44 * CGFloat(rows), width: 320, height: 44)
+  }
+}
+
 /// What views are shown in.
 public final class UIWindow: UIView {}
 

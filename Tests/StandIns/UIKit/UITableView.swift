@@ -17,7 +17,7 @@ extension UITableViewDataSource {
 }
 
 /// A table.
-open class UITableView: UIView {
+open class UITableView: UIScrollView {
   /// How a row comes, goes or is drawn anew.
   public enum RowAnimation: Int {
     case fade, right, left, top, bottom, none, middle
@@ -28,6 +28,15 @@ open class UITableView: UIView {
   public weak var dataSource: (any UITableViewDataSource)?
   /// What the table shows, and was told.
   public lazy var list: ListView<UITableViewCell> = Rows(self)
+
+  /// The size of the rows.
+  open override var contentSize: CGSize { CGSize(width: 320, height: list.height) }
+  /// The places of the rows on screen.
+  public var indexPathsForVisibleRows: [IndexPath]? { list.visiblePaths(self) }
+  /// Where a row is; nothing without the row.
+  public func rectForRow(at path: IndexPath) -> CGRect {
+    list.frame(path) ?? CGRect(x: 0, y: 0, width: 0, height: 0)
+  }
 
   /// How many sections the table shows.
   public var numberOfSections: Int { list.numberOfSections }
