@@ -20,7 +20,8 @@ import Testing
         items: ids[window].map { id in
           let content = UInt64(contents[id] ?? 0)
           return ReplicaItem(
-            id: ReplicaID("\(id)"), json: [], content: ContentHash(high: UInt64(bitPattern: Int64(id)), low: content))
+            id: ReplicaID("\(id)"), json: [],
+            content: ContentHash(high: UInt64(bitPattern: Int64(id)), low: content))
         })
     }
 

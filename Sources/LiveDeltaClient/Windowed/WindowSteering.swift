@@ -1,4 +1,6 @@
-/// Which window a list asks for, given what its user sees. It has no clock and asks nobody.
+/// Which window a list asks for, given what its user sees.
+///
+/// It has no clock and asks nobody.
 struct WindowSteering {
   /// The end of the list that a user who looks at it goes on seeing.
   let edge: WindowedListEdge?
