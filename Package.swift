@@ -252,8 +252,8 @@ let package = Package(
       name: "LiveDeltaClientTests",
       dependencies: [
         "LiveDeltaClient", "LiveDeltaAdmin", "LiveDeltaCurl", "LiveDeltaURLSession",
-        "LiveCollections", "LiveCollectionsTesting", "DeltaEngine", "SnapshotJSON", "ListTestSupport",
-        "TestSupport",
+        "LiveCollections", "LiveCollectionsTesting", "DeltaEngine", "SnapshotJSON", "DeltaHTTP",
+        "SocketServer", "VersionedCollections", "ListTestSupport", "TestSupport", log,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -273,8 +273,7 @@ let package = Package(
         "Authentication", "DeltaHTTP", "StoreSQLite", "CollectionService", "VersionedCollections",
         "SocketServer", "HTTP1", "LiveCollections", "LiveDeltaClient", "LiveDeltaCurl",
         "LiveDeltaURLSession",
-        "SnapshotJSON", "DeltaEngine", "livedelta", "Telemetry", "HTTPTestSupport",
-        "ListTestSupport", "TestSupport",
+        "SnapshotJSON", "DeltaEngine", "livedelta", "Telemetry", "HTTPTestSupport", "TestSupport",
         "Cryptography", log, subprocess,
         .product(name: "SystemPackage", package: "swift-system"),
       ],

@@ -1,10 +1,14 @@
 import DeltaEngine
+import DeltaHTTP
 import ListTestSupport
 import LiveCollections
 import LiveDeltaClient
 import LiveDeltaCurl
+import Logging
+import SocketServer
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// Windows on a large list of a real server, in a strict table.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct WindowedListTests {
@@ -17,7 +21,7 @@ import Testing
 
   /// A list in a table, and a writer.
   @MainActor private final class Bench {
-    let server: TestServer
+    let server: WindowServer
     let list: WindowedList<Item>
     let table: ScrolledTable
     let requests = Locked(0)
@@ -27,7 +31,7 @@ import Testing
     private var lastID = 1_000_000
 
     init(
-      _ server: TestServer, start: WindowedListStart = .start, edge: WindowedListEdge? = .start,
+      _ server: WindowServer, start: WindowedListStart = .start, edge: WindowedListEdge? = .start,
       at address: ServerAddress? = nil
     ) {
       self.server = server
@@ -92,9 +96,7 @@ import Testing
         }
       }
       for edit in edits {
-        let answer = try await server.send(
-          "PATCH", TestServer.inbox, ["Content-Type": "application/vnd.livedelta.edits+json"],
-          #"{"edits":[\#(edit)]}"#)
+        let answer = try await server.edit(edit)
         // An earlier edit may have deleted the item.
         #expect([200, 409, 422].contains(answer.status), "\(answer.text)")
       }
@@ -113,13 +115,13 @@ import Testing
     }
   }
 
-  private static func fill(_ server: TestServer, _ count: Int = itemCount) async throws {
+  private static func fill(_ server: WindowServer, _ count: Int = itemCount) async throws {
     let items = (0..<count).map { #"{"id":"\#($0)","n":\#($0),"title":"An item of some length"}"# }
-    _ = try await server.put("[" + items.joined(separator: ",") + "]")
+    try await server.put(items)
   }
 
   @Test func `100,000 rows are scrolled through at random while they change`() async throws {
-    try await TestServer.run { server in
+    try await WindowServer.run { server in
       let seed = UInt64.random(in: 1...UInt64.max)
       var random = SeededGenerator(seed: seed)
       try await Self.fill(server)
@@ -154,7 +156,7 @@ import Testing
   }
 
   @Test func `fast scrolling asks for where it stops, and costs a phone little`() async throws {
-    try await TestServer.run { server in
+    try await WindowServer.run { server in
       try await Self.fill(server)
       let relay = try CountingRelay(toPort: server.port)
       defer { relay.stop() }
@@ -185,14 +187,12 @@ import Testing
   }
 
   @Test func `a list goes to rows and items, and stays at the end where it sticks`() async throws {
-    try await TestServer.run { server in
+    try await WindowServer.run { server in
       try await Self.fill(server, 5000)
       let bench = Bench(server, start: .end, edge: .end)
       let (list, table) = (bench.list, bench.table)
       func edit(_ text: String) async throws {
-        let answer = try await server.send(
-          "PATCH", TestServer.inbox, ["Content-Type": "application/vnd.livedelta.edits+json"],
-          #"{"edits":[\#(text)]}"#)
+        let answer = try await server.edit(text)
         #expect(answer.status == 200, "\(answer.text)")
         try await list.refresh()
       }
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test func `selection, place and open swipe actions survive resuming and a reset`() async throws {
-    try await TestServer.run { server in
+    try await WindowServer.run { server in
       try await Self.fill(server, 2000)
       let bench = Bench(server)
       let (list, table) = (bench.list, bench.table)
@@ -234,8 +234,8 @@ import Testing
         let items =
           (0..<(isReset ? 500 : 1)).map { #"{"id":"x\#($0)","n":0}"# }
           + (0..<2000).map { #"{"id":"\#($0)","n":\#($0 + 1)}"# }
-        if isReset { _ = try await server.send("DELETE", TestServer.inbox) }
-        _ = try await server.put("[" + items.joined(separator: ",") + "]")
+        if isReset { try await server.client.delete(bench.inbox) }
+        try await server.put(items)
         bench.run()
         try await list.refresh()
         try await bench.untilKnown()
@@ -249,6 +249,48 @@ import Testing
       #expect(table.reloadCount == reloads)
       await bench.stop()
     }
+  }
+}
+
+/// The service in this process, on a free port, for the time of a test.
+@MainActor private struct WindowServer {
+  let address: ServerAddress
+  let client: DeltaClient
+  private let inbox = CollectionAddress(client: "u42", name: "inbox")
+
+  static func run(_ body: @MainActor (WindowServer) async throws -> Void) async throws {
+    var configuration = DeltaServerConfiguration()
+    configuration.listeners = [.tcp(host: "127.0.0.1", port: 0)]
+    configuration.operations = [.tcp(host: "127.0.0.1", port: 0)]
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let server = DeltaServer(configuration: configuration, store: MemoryStore(), logger: logger)
+    let address = try ServerAddress(try #require(try server.start().public.first).description)
+    let client = DeltaClient(address, transport: CurlTransport())
+    let result: Result<Void, any Error>
+    do {
+      result = .success(try await body(WindowServer(address: address, client: client)))
+    } catch {
+      result = .failure(error)
+    }
+    await server.shutdown(isPatient: false)
+    try result.get()
+  }
+
+  var port: UInt16 {
+    get throws {
+      try #require(address.description.split(separator: ":").last.flatMap { UInt16($0) })
+    }
+  }
+
+  func put(_ items: [String]) async throws {
+    try await client.put(Array("[\(items.joined(separator: ","))]".utf8), to: inbox)
+  }
+
+  func edit(_ edit: String) async throws -> ClientResponse {
+    try await client.request(
+      "PATCH", inbox.path,
+      fields: [HTTPField("Content-Type", "application/vnd.livedelta.edits+json")],
+      body: Array(#"{"edits":[\#(edit)]}"#.utf8))
   }
 }
 
