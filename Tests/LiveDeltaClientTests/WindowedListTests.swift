@@ -95,11 +95,9 @@ import VersionedCollections
           )
         }
       }
-      for edit in edits {
-        let answer = try await server.edit(edit)
-        // An earlier edit may have deleted the item.
-        #expect([200, 409, 422].contains(answer.status), "\(answer.text)")
-      }
+      // An edit of an item that one before it deletes refuses all.
+      let answer = try await server.edit(edits.joined(separator: ","))
+      #expect([200, 409, 422].contains(answer.status), "\(answer.text)")
     }
 
     /// Compares what is on screen with what the server has.
@@ -129,7 +127,7 @@ import VersionedCollections
       let (list, table) = (bench.list, bench.table)
       bench.run()
       try await bench.untilKnown()
-      for round in 0..<40 {
+      for round in 0..<20 {
         let note = "seed \(seed), round \(round)"
         let far = Double.random(in: 0...Double(list.count) * 44, using: &random)
         table.scroll(
