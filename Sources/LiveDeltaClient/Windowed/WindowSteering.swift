@@ -12,8 +12,8 @@ struct WindowSteering {
   private(set) var window: ListWindow
   /// The rows of that window, as far as known.
   private var asked = 0..<0
-  /// Whether a jump is under way, until which what is visible does not matter.
-  private(set) var isJumping = false
+  /// Whether a jump is under way, or the list has not begun: what is visible does not matter.
+  private(set) var isJumping = true
 
   /// Windows have up to 1,000 items.
   private static let rowsMax = 999

@@ -234,6 +234,7 @@ extension WindowedList {
 
   /// Has the list, and a view that scrolls, begin where they are to.
   private func begin() {
+    steering.arrive()
     let view = view as? any ScrollingListView
     switch steering.window {
     case .first: break
