@@ -44,7 +44,7 @@ struct SyncWork: Sendable {
       if client.stored[entry.name]?.version == since, entry.view == nil {
         return answer.unchanged.append(entry)
       }
-      next.since = nil
+      (next.since, next.same) = (nil, nil)
       hasNews = true
       return news.append((entry.name, .deleted(since)))
     }

@@ -49,7 +49,7 @@ extension ShardMachine {
   /// What has changed in memory since the list was asked for is left as it is, unless the list has a
   /// later revision of it. If it cannot be told which of the two is later, as of two lineages, or of a
   /// collection that was created here since and is not listed, memory does not agree with the list: the
-  /// next one tells.
+  /// next one tells, and is asked for at once.
   mutating func acceptList(
     _ list: [CollectionSummary], _ question: StoreQuestion, _ client: ClientState
   ) {
@@ -75,7 +75,12 @@ extension ShardMachine {
     }
     // What is being created here and is not listed may have been deleted elsewhere.
     client.overtaken.formUnion(client.line.namesUnderWay.filter { !client.has($0) })
-    if isCertain { freshness.confirm(client.name, question.number, askedAt: question.date) }
+    if isCertain {
+      freshness.confirm(client.name, question.number, askedAt: question.date)
+    } else {
+      // Otherwise whoever waits would be told with the next round only, up to a second later.
+      othersWrote([client.name])
+    }
     for change in changes {
       notifyReaders(of: change.name, change.summary, last: change.last, client)
     }

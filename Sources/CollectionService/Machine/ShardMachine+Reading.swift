@@ -10,17 +10,22 @@ extension ShardMachine {
     let client = client(request.client)
     let reader = Reader(request, client)
     addUses(of: reader.entries, client.name)
-    // Nothing that is private is loaded for a stranger: the client's list tells what is public.
-    var requirements = Requirements(
-      collections: reader.isStranger ? [] : reader.entries, requestID: reader.each?.requestID,
-      stages: reader.stages)
-    requirements.versions = reader.each?.versions ?? []
+    let requirements = requirements(onArrivalOf: reader)
     if isLoaded(requirements, client) {
       evaluate(reader, .loaded)
     } else {
       awaitLoad(requirements, reader)
     }
     releaseIfIdle(client)
+  }
+
+  private func requirements(onArrivalOf reader: Reader) -> Requirements {
+    // Nothing that is private is loaded for a stranger: the client's list tells what is public.
+    var requirements = Requirements(
+      collections: reader.isStranger ? [] : reader.entries, requestID: reader.each?.requestID,
+      stages: reader.stages)
+    requirements.versions = reader.each?.versions ?? []
+    return requirements
   }
 
   /// Ends a reader's wait for changes: it is answered with what is known, once that is loaded.
@@ -315,7 +320,13 @@ extension ShardMachine {
     }
     reader.entries = answer.held
     reader.phase = .waiting
-    evaluate(reader, .changed)
+    if reader.isCounted || clients[reader.client.name] === reader.client {
+      evaluate(reader, .changed)
+    } else {
+      // Who does not count as waiting yet does not keep the client in memory.
+      reader.client = client(reader.client.name)
+      loadAgain(requirements(onArrivalOf: reader), for: reader)
+    }
     return true
   }
 

@@ -47,7 +47,8 @@ final class Reader {
   }
 
   let id: UInt64
-  let client: ClientState
+  /// The client; another one once the client has left memory and come back while the answer was made.
+  var client: ClientState
   let kind: ReaderRequest.Kind
   /// The collections it asks for, and the versions that it has.
   var entries: [SyncRequest.Entry]

@@ -145,6 +145,27 @@ import Testing
     #expect(answers[4] == [":3"])
   }
 
+  @Test func `a stream is told of what was created again elsewhere before it knew of the deletion`()
+  {
+    let store = filledStore()
+    let bench = MachineBench(store, isShared: true)
+    let replica = MachineBench(store, isShared: true, seed: 2)
+    bench.handle(.follow(1, a, since: store.head(a), answers))
+    bench.giveAll()
+    replica.handle(.put(2, [a], "", isDeletion: true, answers))
+    replica.giveAll()
+    bench.advance(by: .seconds(2))
+    // The list of this reader is from after the deletion.
+    #expect(bench.handle(.read(3, a, answers)) == ["read list a"])
+    replica.handle(.put(4, [a], #"[{"id":4}]"#, answers))
+    replica.giveAll()
+    // That of the notice is from after the creation, and is asked for while memory has the first version.
+    bench.handle(.othersWrote([a.client]))
+    #expect(bench.give(1) == ["list u"])
+    bench.giveAll()
+    #expect(answers[1].first == "first" && answers[1].last == ":4")
+  }
+
   @Test func `a collection that is created here and deleted elsewhere does not come back`() {
     let store = MachineStore()
     let bench = MachineBench(store, isShared: true)
@@ -275,6 +296,28 @@ import Testing
 
   // MARK: Waiting
 
+  @Test func `a reader of a view waits on though its client left memory while its answer was made`()
+    throws
+  {
+    var limits = ServiceLimits()
+    (limits.memoryBytesMax, limits.shardCount) = (1, 1)
+    let store = filledStore()
+    let since = store.head(a)
+    let writer = MachineBench(store)
+    writer.handle(.put(1, [a], #"[{"id":0},{"id":1}]"#, answers))
+    writer.giveAll()
+    let bench = MachineBench(store, limits: limits)
+    let view = try ViewQuery([(name: "where", value: "/id:eq:0")])
+    bench.handle(.read(2, a, since: since, wait: 20, view: view, answers))
+    while bench.machine.waiters[2]?.phase != .answering { bench.give() }
+    bench.handle(.evict)
+    #expect(bench.machine.clients.isEmpty)
+    bench.giveAll()
+    bench.advance(by: .seconds(20))
+    bench.giveAll()
+    #expect(answers[2] == ["unchanged"] && bench.counters.parked.value == 0)
+  }
+
   @Test func `a reader waits for changes until its time is over`() {
     let bench = filledBench()
     let head = bench.store.head(a)
@@ -337,6 +380,18 @@ import Testing
     #expect(bench.advance(by: .seconds(15)) == ["send 1 ping"])
     bench.handle(.release(over: .zero))
     #expect(bench.advance(by: .seconds(1)) == ["send 1 end drain"])
+  }
+
+  @Test func `a stream of a view that was told of a deletion begins anew without a reset`() throws {
+    let bench = filledBench()
+    let view = try ViewQuery([(name: "where", value: "/id:eq:0")])
+    bench.handle(.follow(1, a, since: bench.store.head(a), view: view, answers))
+    bench.giveAll()
+    for (id, body) in [(UInt64(2), #"[{"id":0},{"id":2}]"#), (3, ""), (4, #"[{"id":0}]"#)] {
+      bench.handle(.put(id, [a], body, isDeletion: body.isEmpty, answers))
+      bench.giveAll()
+    }
+    #expect(answers[1] == ["first", "deleted", ":0"])
   }
 
   @Test func `what changes while the first answer of a stream is made is sent after it`() {
