@@ -132,6 +132,19 @@ import Testing
     }
   }
 
+  @Test func `a later version that shows the same in a view is held afterwards`() throws {
+    var replica = CollectionReplica()
+    try replica.apply(
+      .snapshot(WireSnapshot(collection: "inbox", version: "l.1.a", seq: 1, sections: [])))
+    try replica.apply(.unchanged(version: "l.3.c", seq: 3))
+    #expect(replica.version == "l.3.c" && replica.seq == 3)
+    for (version, seq) in [("l.2.b", 2), ("k.4.d", 4)] {
+      #expect(throws: ReplicaError.wrongBase(held: "l.3.c", from: version)) {
+        try replica.apply(.unchanged(version: version, seq: seq))
+      }
+    }
+  }
+
   @Test func `no news of a version that is not held is dropped`() throws {
     var replica = try replica(holding: list("a[1]"))
     #expect(throws: ReplicaError.wrongBase(held: "v1", from: "v2")) {

@@ -46,12 +46,12 @@ public struct CollectionReplica: Sendable {
     case .snapshot(let snapshot): return replace(by: snapshot)
     case .delta(let delta): return .updated(try apply(delta))
     case .unchanged(let version, let seq, let view):
-      // A view may show the same of a newer version.
-      guard version == self.version || view != nil && self.version != nil else {
-        throw .wrongBase(held: self.version, from: version)
-      }
-      self.version = version
-      self.seq = max(self.seq, seq)
+      // A later version may show the same in a view.
+      let isSame = version == self.version
+      let isLater = view != nil || seq > self.seq
+      guard isSame || isLater && Self.lineage(version) == self.version.map(Self.lineage)
+      else { throw .wrongBase(held: self.version, from: version) }
+      (self.version, self.seq) = (version, max(self.seq, seq))
       self.view = view ?? self.view
       return .unchanged
     case .deleted:
@@ -59,6 +59,9 @@ public struct CollectionReplica: Sendable {
       return .deleted
     }
   }
+
+  /// What the versions between a creation and a deletion have in common.
+  private static func lineage(_ version: String) -> Substring { version.prefix { $0 != "." } }
 
   @discardableResult
   mutating func replace(by snapshot: WireSnapshot) -> ReplicaChange {
