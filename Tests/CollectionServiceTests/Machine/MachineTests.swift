@@ -296,28 +296,6 @@ import Testing
 
   // MARK: Waiting
 
-  @Test func `a reader of a view waits on though its client left memory while its answer was made`()
-    throws
-  {
-    var limits = ServiceLimits()
-    (limits.memoryBytesMax, limits.shardCount) = (1, 1)
-    let store = filledStore()
-    let since = store.head(a)
-    let writer = MachineBench(store)
-    writer.handle(.put(1, [a], #"[{"id":0},{"id":1}]"#, answers))
-    writer.giveAll()
-    let bench = MachineBench(store, limits: limits)
-    let view = try ViewQuery([(name: "where", value: "/id:eq:0")])
-    bench.handle(.read(2, a, since: since, wait: 20, view: view, answers))
-    while bench.machine.waiters[2]?.phase != .answering { bench.give() }
-    bench.handle(.evict)
-    #expect(bench.machine.clients.isEmpty)
-    bench.giveAll()
-    bench.advance(by: .seconds(20))
-    bench.giveAll()
-    #expect(answers[2] == ["unchanged"] && bench.counters.parked.value == 0)
-  }
-
   @Test func `a reader waits for changes until its time is over`() {
     let bench = filledBench()
     let head = bench.store.head(a)
