@@ -82,7 +82,8 @@ struct PostgresTables {
     let rows = try run(
       """
       SELECT client, name, version, items, revision, bytes,
-        CASE WHEN substring(settings FROM 1 FOR $3::int) = $2 THEN 1 ELSE 0 END
+        CASE WHEN substring(settings FROM 1 FOR $3::bigint::int) = $2
+          THEN 1::bigint ELSE 0::bigint END
       FROM livedelta.collection WHERE client = ANY (string_to_array($1, ','))
       """,
       [
