@@ -106,7 +106,7 @@ package final class ScrolledTable: SectionDeltaUpdatableView, ScrollingListView 
     let step = batch.step
     changeCount += step.delete.items.count + step.insert.items.count + step.move.items.count
     var old: [[Cell?]] = cells
-    var moved: [ItemPath<After>: Cell] = [:]
+    var moved: [ItemPath<AfterSpace>: Cell] = [:]
     for move in step.move.items { moved[move.to] = cells[move.from.section][move.from.item] }
     for path in step.reload.items where !batch.reconfigured.contains(path.at) {
       old[path.at.section][path.at.item] = nil
@@ -119,7 +119,7 @@ package final class ScrolledTable: SectionDeltaUpdatableView, ScrollingListView 
         .filter { !gone.contains(ItemPath(section: source, item: $0.offset)) }
         .map(\.element).makeIterator()
       return (0..<after[section]).map { item in
-        let path = ItemPath<After>(section: section, item: item)
+        let path = ItemPath<AfterSpace>(section: section, item: item)
         if let cell = moved[path] { return cell }
         return come.contains(path)
           ? cell(section, item) : (staying.next() ?? nil) ?? cell(section, item)

@@ -3,7 +3,7 @@ extension Delta {
   /// views.
   ///
   /// ```swift
-  /// heights = try delta.applied(to: heights) { path in height(of: wanted[path]) }
+  /// heights = try delta.applied(to: heights) { path in height(of: wanted[path.section][path.item]) }
   /// ```
   ///
   /// - Parameters:

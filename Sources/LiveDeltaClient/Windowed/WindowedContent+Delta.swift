@@ -105,8 +105,8 @@ private struct RowPairing {
   }
 
   var delta: Delta {
-    func source(_ row: Int) -> ItemPath<Source> { ItemPath(section: 0, item: row) }
-    func target(_ row: Int) -> ItemPath<Target> { ItemPath(section: 0, item: row) }
+    func source(_ row: Int) -> ItemPath<SourceSpace> { ItemPath(section: 0, item: row) }
+    func target(_ row: Int) -> ItemPath<TargetSpace> { ItemPath(section: 0, item: row) }
     var changes = DeltaChanges()
     changes.deletedItems = deleted.sorted().map(source)
     changes.insertedItems = inserted.sorted().map(target)

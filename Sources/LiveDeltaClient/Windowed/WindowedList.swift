@@ -32,7 +32,7 @@ public enum WindowedListEdge: Hashable, Sendable {
 ///
 /// ```swift
 /// let list = WindowedList<Message>(client, archive, edge: .start)
-/// list.setTableView(tableView)  // whose data source answers from `count` and `list[path.row]`
+/// list.show(in: view)  // whose data source answers from `count` and `list[path.row]`
 /// try await list.run()
 /// ```
 ///

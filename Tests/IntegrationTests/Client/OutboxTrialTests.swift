@@ -3,7 +3,6 @@ import Foundation
 import LiveCollections
 import LiveDeltaClient
 import LiveDeltaCurl
-import LiveDeltaURLSession
 import TestSupport
 import Testing
 
@@ -13,10 +12,6 @@ import Testing
 
   @Test func `each edit is made once or refused, and all end equal to the service`() async throws {
     try await run(200) { CurlTransport() }
-  }
-
-  @Test func `each edit is made once or refused over URLSession, too`() async throws {
-    try await run(60) { URLSessionTransport() }
   }
 
   @MainActor private func run(

@@ -221,3 +221,26 @@ func collectionAddress() {
 func urlSessionTransport() {
   //: LiveDeltaURLSession/URLSessionTransport.swift
 }
+
+func viewFeed(_ client: DeltaClient, _ inbox: CollectionAddress) {
+  //: LiveDeltaClient/Client/DeltaClient+Collections.swift
+}
+
+@MainActor func windowedList(
+  _ client: DeltaClient, _ archive: CollectionAddress, _ view: any DeltaUpdatableView
+) async throws {
+  //: LiveDeltaClient/Windowed/WindowedList.swift
+}
+
+@MainActor func windowedTable(_ list: WindowedList<Message>, _ tableView: UITableView) {
+  var source: WindowedTableDataSource<Message>?
+  //: LiveDeltaClient/Windowed/WindowedTableDataSource.swift
+}
+
+struct WindowView: View {
+  let list: WindowedList<Message>
+  let window: ObservableWindow<Message>
+  var body: some View {
+    //: LiveDeltaClient/Windowed/ObservableWindow.swift
+  }
+}

@@ -35,6 +35,8 @@ public struct List<SelectionValue: Hashable, Content: View>: View {
 }
 
 extension List where SelectionValue == Never {
+  /// A list of what is in it.
+  public nonisolated init(@ViewBuilder content: () -> Content) {}
   /// A list of the rows of identifiable data.
   public nonisolated init<Data: RandomAccessCollection, RowContent: View>(
     _ data: Data, @ViewBuilder rowContent: @escaping (Data.Element) -> RowContent
