@@ -2,26 +2,6 @@ import DeltaEngine
 public import Foundation
 public import LiveCollections
 
-/// Where a ``WindowedList`` begins.
-public enum WindowedListStart: Hashable, Sendable {
-  /// At its first row.
-  case start
-  /// At its last row.
-  case end
-  /// At the row with this index.
-  case row(Int)
-  /// At an item; near where it was, if it is gone.
-  case item(ReplicaID)
-}
-
-/// An end of a list.
-public enum WindowedListEdge: Hashable, Sendable {
-  /// Before the first row.
-  case start
-  /// Behind the last row.
-  case end
-}
-
 /// A live list of any length, of which only a window around the visible rows is held.
 ///
 /// Each row is an item, or a placeholder until the item is known. Tell the list which rows are visible; it asks for

@@ -40,3 +40,11 @@ extension ClosedRange<Int> {
     Swift.min(Swift.max(value, lowerBound), upperBound)
   }
 }
+
+extension CollectionSettings {
+  /// How long anybody may keep answers; nil if only some may read the collection.
+  package var publicAges: PublicAges? { isPublic ? ages ?? PublicAges() : nil }
+
+  /// The first bytes of the settings of a public collection as they are stored, and of no other's.
+  package static let publicPrefix = Array(#"{"audience":"public""#.utf8)
+}

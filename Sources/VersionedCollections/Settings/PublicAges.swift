@@ -31,11 +31,3 @@ public struct PublicAges: Hashable, Sendable {
     return ages
   }
 }
-
-extension CollectionSettings {
-  /// How long anybody may keep answers; nil if only some may read the collection.
-  package var publicAges: PublicAges? { isPublic ? ages ?? PublicAges() : nil }
-
-  /// The first bytes of the settings of a public collection as they are stored, and of no other's.
-  package static let publicPrefix = Array(#"{"audience":"public""#.utf8)
-}

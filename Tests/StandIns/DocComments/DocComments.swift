@@ -222,10 +222,6 @@ func urlSessionTransport() {
   //: LiveDeltaURLSession/URLSessionTransport.swift
 }
 
-func viewFeed(_ client: DeltaClient, _ inbox: CollectionAddress) {
-  //: LiveDeltaClient/Client/DeltaClient+Collections.swift
-}
-
 @MainActor func windowedList(
   _ client: DeltaClient, _ archive: CollectionAddress, _ view: any DeltaUpdatableView
 ) async throws {

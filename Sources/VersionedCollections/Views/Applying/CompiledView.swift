@@ -126,8 +126,8 @@ extension CompiledView {
       let (all, terms) = (Array(0..<items.count), view.terms)
       guard
         let allowed = columns.places(
-          all, satisfying: view.restriction.terms, of: items, version, reader),
-        let shown = columns.places(allowed, satisfying: terms, of: items, version, reader)
+          all, satisfying: view.restriction.terms, of: items, version.json, reader),
+        let shown = columns.places(allowed, satisfying: terms, of: items, version.json, reader)
       else {
         isIncomplete = true
         return

@@ -15,12 +15,14 @@ struct ItemColumn: Sendable {
   private var text: [UInt8] = []
 
   /// Finds the values; nil if the contents of an item are not available.
-  init?(_ pointer: JSONPointer, of items: some Collection<Int>, _ version: ViewableVersion) {
+  init?(
+    _ pointer: JSONPointer, of items: some Collection<Int>, _ json: (Int) -> ArraySlice<UInt8>?
+  ) {
     let tree = PointerTree([pointer])
     var places = tree.noPlaces
     values.reserveCapacity(items.count)
     for item in items {
-      guard let json = version.json(item) else { return nil }
+      guard let json = json(item) else { return nil }
       tree.find(in: json.span, &places)
       let place = places[tree.leaves[0]].value
       let start = json.startIndex
@@ -71,26 +73,26 @@ final class ItemColumns: Sendable {
   ///   - places: The places of the items that are held against them.
   ///   - terms: The terms.
   ///   - items: The flat indices of all that the columns are of.
-  ///   - version: The version.
+  ///   - json: The contents of an item, by its flat index.
   ///   - reader: The JSON reader.
   /// - Returns: The places; nil if the contents of an item are needed and not available.
   func places(
     _ places: [Int], satisfying terms: [ViewTerm], of items: some Collection<Int>,
-    _ version: ViewableVersion, _ reader: JSONReader
+    _ json: (Int) -> ArraySlice<UInt8>?, _ reader: JSONReader
   ) -> [Int]? {
     var places = places
     for term in terms {
-      guard let column = column(term.pointer, of: items, version) else { return nil }
+      guard let column = column(term.pointer, of: items, json) else { return nil }
       places = column.places(places, satisfying: term, reader)
     }
     return places
   }
 
   private func column(
-    _ pointer: JSONPointer, of items: some Collection<Int>, _ version: ViewableVersion
+    _ pointer: JSONPointer, of items: some Collection<Int>, _ json: (Int) -> ArraySlice<UInt8>?
   ) -> ItemColumn? {
     if let known = state.withLock({ $0[pointer] }) { return known }
-    guard let column = ItemColumn(pointer, of: items, version) else { return nil }
+    guard let column = ItemColumn(pointer, of: items, json) else { return nil }
     state.withLock { columns in
       let size = columns.values.reduce(column.byteCount) { $0 + $1.byteCount }
       if size > bytesMax { columns = [:] }
