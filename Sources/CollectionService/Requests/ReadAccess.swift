@@ -2,7 +2,7 @@ public import VersionedCollections
 
 /// What a reader may see of a collection.
 package enum ReadAccess: Hashable, Sendable {
-  /// All of it.
+  /// The whole collection, whoever else may read it.
   case granted
   /// All of it, if anybody may read it; nothing, not even whether it exists, otherwise.
   case ifPublic
