@@ -116,6 +116,28 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
+  func `a bookmark of a later version is told, one of the version that is held is not`(
+    kind: TransportKind
+  ) async throws {
+    let bookmarks = [1, 2, 2].map { number in
+      let data =
+        #"{"kind":"unchanged","collection":"inbox","version":"l.\#(number).x","seq":\#(number)}"#
+      return "event: bookmark\nid: l.\(number).x\ndata: \(data)\n\n"
+    }
+    let snapshot = String(snapshot("inbox", "l.1.x", "a").drop { $0 != "{" })
+    let peer = try ScriptedPeer([
+      .events(
+        "event: snapshot\nid: x\ndata: \(snapshot)\n\n" + bookmarks.joined()
+          + "event: deleted\nid: y\ndata: {\"kind\":\"deleted\",\"collection\":\"inbox\"}\n\n",
+        closes: false)
+    ])
+    #expect(
+      try await contents(peer, kind, changes: 3, [collections[0]]) == [
+        "inbox:l.1.x of inbox", "inbox:l.2.x of inbox", "inbox:- of inbox",
+      ])
+  }
+
+  @Test(arguments: TransportKind.allCases)
   func `more collections than a path has room for are asked about by long polls`(
     kind: TransportKind
   ) async throws {

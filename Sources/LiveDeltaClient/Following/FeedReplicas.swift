@@ -158,9 +158,10 @@ struct FeedReplicas {
       // A deletion may be repeated.
       if case .deleted = answer, replica.version == nil { continue }
       do {
+        let held = replica.version
         let change = try replica.apply(answer)
         next[name] = replica
-        if case .unchanged = change { continue }
+        if case .unchanged = change, replica.version == held { continue }
         changes[name] = change
       } catch {
         unfit.insert(name)

@@ -2,7 +2,7 @@ import DeltaEngine
 
 /// The effect of an answer on a replica.
 public enum ReplicaChange: Sendable {
-  /// Nothing changed.
+  /// Nothing changed; the version may be a later one, of the same content.
   case unchanged
   /// A delta was applied.
   case updated(ReplicaUpdate)
