@@ -13,11 +13,14 @@ extension Replica {
     case .readOlderChanges(let id, _, _): later(1000, .olderChangesRead(id, nil), shard)
     case .record: later(1000, .usesRecorded(true), shard)
     case .findTarget(let job, let body, let state): findTarget(of: job, body, state, shard)
-    case .answer(let work, _): work.answer(maker)
+    case .answer(let work, _):
+      readForViews(work.missingVersions, of: work.client) { [self] in work.answer(maker) }
     // A worker may take a while.
     case .compose(let id, let work):
-      let answer = work.composed(maker)
-      later(id % 3 == 0 ? 0 : Int(id % 7) * 100, .composed(id, answer), shard)
+      readForViews(work.missingVersions, of: work.client) { [self] in
+        let answer = work.composed(maker)
+        later(id % 3 == 0 ? 0 : Int(id % 7) * 100, .composed(id, answer), shard)
+      }
     case .answerWriter(let answer): answer.answer(maker)
     case .tell(let message, _): message.deliver()
     case .begin(let id, let start):
@@ -41,11 +44,42 @@ extension Replica {
     }
   }
 
+  /// Reads the versions of which views need contents that are not in memory; a newer head may have them forgotten
+  /// meanwhile, and read again.
+  private func readForViews(
+    _ missing: @escaping (AnswerMaker) -> [RetainedVersion], of client: ResourceName,
+    triesMax: Int = 3, _ then: @escaping () -> Void
+  ) {
+    let versions = triesMax > 0 ? missing(maker) : []
+    if versions.isEmpty { return then() }
+    read(versions[...], of: client) { [self] in
+      readForViews(missing, of: client, triesMax: triesMax - 1, then)
+    }
+  }
+
+  /// Reads versions for views, one after the other.
+  private func read(
+    _ versions: ArraySlice<RetainedVersion>, of client: ResourceName, _ then: @escaping () -> Void
+  ) {
+    guard var version = versions.first else { return then() }
+    link.read({ $0.read(.version(version.collection.name, version.token), of: client) }) {
+      [self] result in
+      guard isAlive else { return }
+      if case .success(.success(.version(let stored?))) = result { version.take(stored) }
+      if version.contents == nil { version.takeHeld() }
+      if case .success = result { version.collection.takeForViews(version) }
+      read(versions.dropFirst(), of: client, then)
+    }
+  }
+
   private func askStore(_ action: ShardAction, _ shard: Int) {
     switch action {
     case .read(let parts, let question, let load):
       // All parts are read in one view.
-      link.read({ store in parts.map { store.read($0, of: question.client) } }) { [self] result in
+      link.read(
+        isList: parts.contains(.summaries),
+        { store in parts.map { store.read($0, of: question.client) } }
+      ) { [self] result in
         var results: [Result<StoredValue, StoreError>] = []
         switch result {
         case .success(let values): results = values
@@ -54,11 +88,16 @@ extension Replica {
         handle(.partsRead(parts, results, question, load: load), shard)
       }
     case .readLists(let questions):
-      link.read({ store in
-        var lists: [ResourceName: [CollectionSummary]] = [:]
-        for question in questions { lists[question.client] = store.summaries(of: question.client) }
-        return lists
-      }) { [self] in handle(.listsRead($0, questions, isAway: link.isKnownAway), shard) }
+      link.read(
+        isList: true,
+        { store in
+          var lists: [ResourceName: [CollectionSummary]] = [:]
+          for question in questions {
+            lists[question.client] = store.summaries(of: question.client)
+          }
+          return lists
+        }
+      ) { [self] in handle(.listsRead($0, questions, isAway: link.isKnownAway), shard) }
     case .readFeed(let number, let countMax):
       link.readFeed(after: number, countMax) { [self] in handle(.feedRead($0), shard) }
     case .readOlderFeed(let id, let generation, let number, let countMax):
