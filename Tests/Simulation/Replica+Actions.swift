@@ -5,8 +5,6 @@ import SnapshotJSON
 
 /// What a replica does about the actions of its machines.
 extension Replica {
-  private var maker: AnswerMaker { AnswerMaker(context: answering, reader: reader) }
-
   func perform(_ action: ShardAction, _ shard: Int) {
     switch action {
     case .read, .readLists, .readFeed, .readOlderFeed, .commit: askStore(action, shard)
@@ -14,14 +12,15 @@ extension Replica {
     case .record: later(1000, .usesRecorded(true), shard)
     case .findTarget(let job, let body, let state): findTarget(of: job, body, state, shard)
     case .answer(let work, _):
-      readForViews(work.missingVersions, of: work.client) { [self] in work.answer(maker) }
+      answer(work.missingVersions, of: work.client) { work.answer($0) }
     // A worker may take a while.
     case .compose(let id, let work):
-      readForViews(work.missingVersions, of: work.client) { [self] in
+      answer(work.missingVersions, of: work.client) { [self] maker in
         let answer = work.composed(maker)
         later(id % 3 == 0 ? 0 : Int(id % 7) * 100, .composed(id, answer), shard)
       }
-    case .answerWriter(let answer): answer.answer(maker)
+    case .answerWriter(let answer):
+      answer.answer(AnswerMaker(context: answering, reader: reader))
     case .tell(let message, _): message.deliver()
     case .begin(let id, let start):
       let stream = start.perform()
@@ -44,31 +43,39 @@ extension Replica {
     }
   }
 
-  /// Reads the versions of which views need contents that are not in memory; a newer head may have them forgotten
-  /// meanwhile, and read again.
-  private func readForViews(
-    _ missing: @escaping (AnswerMaker) -> [RetainedVersion], of client: ResourceName,
-    triesMax: Int = 3, _ then: @escaping () -> Void
+  /// Makes an answer once the versions are read that it needs and that are not in memory.
+  private func answer(
+    _ missing: (AnswerMaker) -> [RetainedVersion], of client: ResourceName,
+    _ make: @escaping (AnswerMaker) -> Void
   ) {
-    let versions = triesMax > 0 ? missing(maker) : []
-    if versions.isEmpty { return then() }
-    read(versions[...], of: client) { [self] in
-      readForViews(missing, of: client, triesMax: triesMax - 1, then)
+    var maker = AnswerMaker(context: answering, reader: reader)
+    let versions = missing(maker)
+    if versions.isEmpty { return make(maker) }
+    readForViews(versions[...], of: client) { read in
+      maker.read = read
+      make(maker)
     }
   }
 
-  /// Reads versions for views, one after the other.
-  private func read(
-    _ versions: ArraySlice<RetainedVersion>, of client: ResourceName, _ then: @escaping () -> Void
+  /// Reads versions one after the other, and goes on with those that were read.
+  private func readForViews(
+    _ versions: ArraySlice<RetainedVersion>, _ read: [RetainedVersion] = [],
+    of client: ResourceName, _ then: @escaping ([RetainedVersion]) -> Void
   ) {
-    guard var version = versions.first else { return then() }
+    guard var version = versions.first else { return then(read) }
     link.read({ $0.read(.version(version.collection.name, version.token), of: client) }) {
       [self] result in
       guard isAlive else { return }
-      if case .success(.success(.version(let stored?))) = result { version.take(stored) }
-      if version.contents == nil { version.takeHeld() }
-      if case .success = result { version.collection.takeForViews(version) }
-      read(versions.dropFirst(), of: client, then)
+      var read = read
+      switch result {
+      case .success(.success(.version(let stored))):
+        if let stored { version.take(stored) }
+        if version.contents == nil { version.takeHeld() }
+        read.append(version)
+      // A version that cannot be read is one whose readers are reset.
+      case .success, .failure: break
+      }
+      readForViews(versions.dropFirst(), read, of: client, then)
     }
   }
 
