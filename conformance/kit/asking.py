@@ -24,7 +24,7 @@ class Answer:
 class Service:
     """A service that is asked. What is known of it besides its URL and token is None where it is not told."""
 
-    reader = seen = signing = issuer = origin = ops = None
+    reader = seen = signing = issuer = origin = ops = conditional = withdrawn = withdraw = None
 
     def __init__(self, url, token=None, timeout=300):
         self.url = urllib.parse.urlsplit(url)

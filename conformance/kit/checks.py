@@ -81,6 +81,7 @@ def run(service, function):
 
 
 from . import checks_random_views, checks_reading, checks_views, checks_writing  # noqa: E402,F401  (they add theirs)
-from . import checks_access, checks_more_reading, checks_more_writing, checks_public  # noqa: E402,F401
+from . import checks_access, checks_details, checks_meanwhile, checks_more_reading  # noqa: E402,F401
+from . import checks_more_writing, checks_public  # noqa: E402,F401
 
 __all__ = ["CHECKS", "asking", "run"]
