@@ -1,5 +1,5 @@
 """The caches of deploy/edge as tests start them: on Unix sockets, over a service or another cache."""
-import os, re, shutil, socket, subprocess, threading, time
+import json, os, re, shutil, socket, subprocess, threading, time
 
 FILES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../deploy/edge")
 KINDS = {"nginx": "nginx.conf", "varnish": "livedelta.vcl"}
@@ -28,6 +28,7 @@ class Edge:
         text = replaced(text, "server 127.0.0.1:8080", f"server unix:{upstream}")
         text = replaced(text, "listen 80;", f"listen unix:{self.socket} backlog=8192;")
         text = replaced(text, "/var/cache/nginx/livedelta", self.folder + "/cache")
+        text += f"server {{ listen unix:{self.folder}/status; location / {{ stub_status; }} }}"
         temporary = "".join(f"{kind}_temp_path {self.folder}/{kind};" for kind in
                             ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         path = self.folder + "/nginx.conf"
@@ -74,8 +75,7 @@ class Edge:
     def purge(self):
         """Has it forget all that it has kept."""
         if self.kind == "varnish":
-            subprocess.run(["varnishadm", "-n", self.folder + "/work", "ban", "req.url ~ ."], check=True,
-                           capture_output=True, env={**os.environ, "PATH": PATH})
+            self._run("varnishadm", "ban", "req.url ~ .")
         else:
             for folder, _, names in os.walk(self.folder + "/cache"):
                 for name in names:
@@ -83,6 +83,22 @@ class Edge:
                         os.unlink(os.path.join(folder, name))
                     except FileNotFoundError:
                         continue  # it was replaced just now
+
+    def waiting(self, asked):
+        """How many requests wait in it for the answers that others have asked for, which are `asked`."""
+        if self.kind == "varnish":
+            text = self._run("varnishstat", "-1", "-j", "-f", "MAIN.busy_*").decode()
+            count = {name: value["value"] for name, value in json.loads(text)["counters"].items()}
+            return count["MAIN.busy_sleep"] - count["MAIN.busy_wakeup"]
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(self.folder + "/status")
+            connection.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            text = connection.makefile("rb").read()
+        return int(re.search(rb"Writing: (\d+)", text).group(1)) - asked - 1  # this one is another
+
+    def _run(self, program, *arguments):
+        return subprocess.run([program, "-n", self.folder + "/work", *arguments], check=True, capture_output=True,
+                              env={**os.environ, "PATH": PATH}).stdout
 
     def processor(self):
         """Seconds of processor time that it and its children have taken."""
@@ -127,7 +143,11 @@ class Tap:
                 near, _ = self.server.accept()
             except OSError:
                 return  # it was stopped
-            far = socket.create_connection(self.address)
+            try:
+                far = socket.create_connection(self.address)
+            except OSError:
+                near.close()
+                continue  # the service is not there
             for start, end, request in ((near, far, True), (far, near, False)):
                 threading.Thread(target=self._relay, args=(start, end, request), daemon=True).start()
 

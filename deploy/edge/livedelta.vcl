@@ -27,6 +27,10 @@ sub vcl_recv {
   }
   # One spelling of an address is one entry, and so is one spelling of what `Vary` names: with a `Vary` that splits the
   # entry, waiters are let in one after the other. Accept-Encoding is Varnish's own: it asks for gzip, once.
+  if (req.url ~ "/delta\?(.*&)?since=" && req.url !~ "[?&]wait=") {
+    # A poll that finds nothing new reaches the service; so it waits 2 s for it, together with all others.
+    set req.url = req.url + "&wait=2";
+  }
   if (req.url !~ "[?&]order=.*[?&]order=") {
     # The terms of an order stand in theirs.
     set req.url = std.querysort(req.url);
