@@ -30,7 +30,9 @@ import urllib.parse
 from collections import deque
 from dataclasses import dataclass, field, replace
 from email.message import Message
-from typing import Any, Callable, Deque, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import (
+    Any, Callable, Deque, Dict, Iterator, List, Literal, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, overload,
+)
 
 __version__ = "0.1.0"
 __all__ = [
@@ -253,9 +255,19 @@ class Service:
         """Deletes a client and all its collections."""
         self._ask("DELETE", f"/v1/clients/{_segment(client)}", missing=True)
 
+    @overload
+    def batch(
+        self, client: str, writes: Sequence[Mapping[str, Any]], *, atomic: Literal[True] = True, key: Optional[str] = None,
+    ) -> Mapping[str, Receipt]: ...
+
+    @overload
+    def batch(
+        self, client: str, writes: Sequence[Mapping[str, Any]], *, atomic: bool, key: Optional[str] = None,
+    ) -> Mapping[str, Union[Receipt, Problem]]: ...
+
     def batch(
         self, client: str, writes: Sequence[Mapping[str, Any]], *, atomic: bool = True, key: Optional[str] = None,
-    ) -> Dict[str, Union[Receipt, Problem]]:
+    ) -> Mapping[str, Union[Receipt, Problem]]:
         """Writes several collections of a client in one request.
 
         Arguments:
@@ -451,7 +463,7 @@ class Collection:
         return self._write("PATCH", {"edits": list(edits)}, _EDITS, if_version, key)
 
     def update(
-        self, change: Callable[[Snapshot], Optional[Content]], *, attempts: int = 20,
+        self, change: Callable[[Snapshot], Union[Content, Snapshot, None]], *, attempts: int = 20,
     ) -> Optional[Receipt]:
         """Reads the collection, and writes what `change` makes of it unless somebody else has written meanwhile.
 
