@@ -1,6 +1,8 @@
 """Sections 13 to 15: who may do what, on a guarded service. What a check needs besides a token is named by it."""
 
 import base64
+import datetime
+import email.utils
 import hashlib
 import hmac
 import json
@@ -134,8 +136,10 @@ def expires(place):
 def tickets(place):
     place.put(A)
     need(caller(place, None).ask("POST", f"{place.base}/tickets", {"collections": ["list"]}).status == 401, "not to anybody")
-    made = place.expect(place.service.ask("POST", f"{place.base}/tickets", {"collections": ["list"]}), 200).json
-    need({"ticket", "expires"} <= set(made), text(made))
+    answer = place.expect(place.service.ask("POST", f"{place.base}/tickets", {"collections": ["list"]}), 200)
+    made, asked = answer.json, email.utils.parsedate_to_datetime(answer.fields["Date"])
+    left = datetime.datetime.fromisoformat(made["expires"].replace("Z", "+00:00")) - asked
+    need(25 <= left.total_seconds() <= 31, f"30 s, not {left}")
     query = f"/delta?ticket={urllib.parse.quote(made['ticket'])}"
     nobody = caller(place, None)
     other, _ = nobody.stream(f"{place.base}/collections/other{query}")
