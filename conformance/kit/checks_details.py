@@ -114,15 +114,6 @@ def thousand(place):
     need("Idempotency-Replayed" not in place.ask("PUT", "", [], first).fields, "of 1,001 it is not")
 
 
-@check("§9 `reload` makes a version of equal content, whose delta reloads the item")
-def reload(place):
-    held = place.version(A)
-    answer = place.expect(edit(place, {"op": "reload", "ids": ["a"]}), 200).json
-    need(answer["changed"] is True and answer["version"] != held, text(answer))
-    found = place.ask("GET", f"/delta?since={held}").json
-    need([list(step) for step in found["steps"]] == [["reload", "counts"]] and list(found["items"]) == ["a"], text(found))
-
-
 @check("§9 a member that nothing has is 422 with a pointer and the nearest name, in every JSON that is taken")
 def misspelt(place):
     held = place.version(A)
