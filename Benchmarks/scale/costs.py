@@ -12,10 +12,15 @@ import argparse, concurrent.futures, json, os, shutil, tempfile, time
 from crowd import Crowd
 from service import Database, Replica, body
 
+PACE = 40  # writes a second that come one by one
 
-def settled(replica, count):
-    while replica.metric("parked_requests") < count:
+
+def settled(replicas, crowd, count):
+    """Returns once all have asked, and wait."""
+    while crowd.tell()["left"]:
         time.sleep(0.05)
+    while sum(replica.metric("parked_requests") for replica in replicas) < count:
+        time.sleep(0.25)
 
 
 def told(crowd, count):
@@ -33,22 +38,21 @@ def waiting(program, kind, counts, collections=100):
         tokens = [replica.put(n, body()) for n in range(collections)]
         before, used, kernel = replica.megabytes(), replica.processor(), memory()
         crowd = Crowd([(n % collections, tokens[n % collections], replica.address) for n in range(count)], kind)
-        settled(replica, count)
+        settled([replica], crowd, count)
         came, bytes_each = replica.processor() - used, (replica.megabytes() - before) * 1e6 / count
         kernel = (memory() - kernel) * 1e3 / count
         used = replica.processor()
         time.sleep(5)
         idle = (replica.processor() - used) / 5
-        rounds, spent, delays = 5, 0.0, []
+        rounds, spent = 5, 0.0
         for _ in range(rounds):
             crowd.mark()
             used = replica.processor()
             for n in range(collections):
                 replica.put(n, body(time.monotonic_ns()))
-            said = told(crowd, count)
+            told(crowd, count)
+            settled([replica], crowd, count)  # they have asked again, which is part of it
             spent += replica.processor() - used
-            delays += said["delays"]
-            settled(replica, count)
         crowd.stop()
         # What the writes cost without readers:
         used = replica.processor()
@@ -126,8 +130,11 @@ def polls(program):
     return {"poll": spent}
 
 
-def shared(program, watched=1000):
-    """Over PostgreSQL: a write, a version confirmed a second, a change that another replica reads and tells."""
+def shared(program, reader, watched=1000):
+    """Over PostgreSQL: a write, a version confirmed a second, a change that another replica reads.
+
+    - reader: what one costs that is told beside, which is not in these figures.
+    """
     folder = tempfile.mkdtemp(prefix="livedelta-costs-", dir="/var/tmp")
     os.chmod(folder, 0o755)
     database = replicas = None
@@ -137,15 +144,22 @@ def shared(program, watched=1000):
         writer, other = replicas
         tokens = [writer.put(n, body()) for n in range(watched)]
 
-        def spent(work, seconds=None):
-            used = writer.processor(), other.processor(), database.processor()
-            begin = time.monotonic()
-            count = work()
-            time.sleep(max(0, (seconds or 0) - (time.monotonic() - begin)))
-            return [(after - before) / count * 1e6 for before, after in zip(
-                used, (writer.processor(), other.processor(), database.processor()))]
+        def times():
+            return writer.processor(), other.processor(), database.processor()
 
-        def writes(writers=16):
+        def spent(work, meanwhile=(0, 0, 0)):
+            """Microseconds of each for one of what `work` does and counts, without what they take `meanwhile` in a second."""
+            used, begin = times(), time.monotonic()
+            count = work()
+            seconds = time.monotonic() - begin
+            return [(after - before - rest * seconds) / count * 1e6 for before, after, rest in zip(used, times(), meanwhile)]
+
+        def resting(seconds=15):
+            used = times()
+            time.sleep(seconds)
+            return [(after - before) / seconds for before, after in zip(used, times())]
+
+        def together(writers=16):
             """So many writers, each with a share of the collections: what they write together is committed together."""
             def some(first):
                 connection = writer.connect()
@@ -156,32 +170,46 @@ def shared(program, watched=1000):
                 list(threads.map(some, range(writers)))
             return watched
 
-        write, lone = spent(writes), spent(lambda: writes(1))
+        def alone(count=400):
+            """One after the other with pauses, as many clients do: each finds processes that sleep."""
+            begin = time.monotonic()
+            for n in range(count):
+                time.sleep(max(0, begin + n / PACE - time.monotonic()))
+                writer.put(n, body(time.monotonic_ns()))
+            return count
+
+        idle, base = resting(), other.megabytes() * 1e6
+        write, lone = spent(together, idle), spent(alone, idle)
         tokens = [writer.put(n, body()) for n in range(watched)]
-        nothing, empty = spent(lambda: watched * 10, 10), other.megabytes()
-        crowd = None
+        empty, crowd = other.megabytes(), None
 
         def come():
             nonlocal crowd
             crowd = Crowd([(n, tokens[n], other.address) for n in range(watched)], "wait")
-            settled(other, watched)
+            settled([other], crowd, watched)
             return watched
 
-        came, watching = spent(come), (other.megabytes() - empty) * 1e6 / watched
+        came, watching = spent(come, idle), (other.megabytes() - empty) * 1e6 / watched - reader["bytes"]
         time.sleep(2)
-        confirmed = spent(lambda: watched * 10, 10)
+        waiting = resting()
+        confirm, confirm_there = ((waiting[n] - idle[n]) / watched * 1e6 for n in (1, 2))
 
-        def told_elsewhere(writers):
+        def told_elsewhere(writes):
+            def work():
+                count = writes()
+                told(crowd, count)
+                settled([other], crowd, watched)
+                return count
             crowd.mark()
-            return spent(lambda: writes(writers) and told(crowd, watched) and watched)
+            return spent(work, waiting)
 
-        read, read_alone = told_elsewhere(16), told_elsewhere(1)
+        read, read_alone = told_elsewhere(together), told_elsewhere(alone)
         crowd.stop()
         result = {"write": write[0], "writeDatabase": write[2], "loneWrite": lone[0], "loneWriteDatabase": lone[2],
-                  "loneReadByOther": read_alone[1], "loneReadByOtherDatabase": read_alone[2] - lone[2], "watchedBytes": watching,
-                  "confirm": confirmed[1] - nothing[1],
-                  "confirmDatabase": confirmed[2] - nothing[2], "readByOther": read[1], "readByOtherDatabase": read[2] - write[2],
-                  "listDatabase": came[2]}
+                  "loneReadByOther": read_alone[1] - reader["told"], "loneReadByOtherDatabase": read_alone[2] - lone[2],
+                  "watchedBytes": watching, "confirm": confirm, "confirmDatabase": confirm_there,
+                  "readByOther": read[1] - reader["told"], "readByOtherDatabase": read[2] - write[2], "listDatabase": came[2],
+                  "baseBytes": base, "idle": idle[1] * 1e6, "idleDatabase": idle[2] * 1e6 / 2}
     finally:
         for replica in replicas or []:
             replica.stop()
@@ -189,14 +217,16 @@ def shared(program, watched=1000):
             database.stop()
         shutil.rmtree(folder, ignore_errors=True)
     print(f"\n| over PostgreSQL | µs of a replica | of the database |\n|---|---:|---:|\n"
-          f"| a write, one after the other | {result['loneWrite']:.0f} | {result['loneWriteDatabase']:.0f} |\n"
+          f"| a second of a replica for which nothing happens | {result['idle']:.0f} | {result['idleDatabase']:.0f} |\n"
+          f"| a write, {PACE} a second | {result['loneWrite']:.0f} | {result['loneWriteDatabase']:.0f} |\n"
           f"| a write, by 16 writers | {result['write']:.0f} | {result['writeDatabase']:.0f} |\n"
           f"| a reader who comes to a client's first collection | {came[1]:.0f} | {came[2]:.0f} |\n"
           f"| a watched collection, each second | {result['confirm']:.1f} | {result['confirmDatabase']:.1f} |\n"
-          f"| a change that another replica reads, one after the other | {result['loneReadByOther']:.0f} "
+          f"| a change that another replica reads, {PACE} a second | {result['loneReadByOther']:.0f} "
           f"| {result['loneReadByOtherDatabase']:.0f} |\n"
-          f"| the same, by 16 writers | {result['readByOther']:.0f} | {result['readByOtherDatabase']:.0f} |\n\n"
-          f"a watched collection that is not in memory, with its reader: {watching:,.0f} bytes", flush=True)
+          f"| the same, of 16 writers | {result['readByOther']:.0f} | {result['readByOtherDatabase']:.0f} |\n\n"
+          f"a replica for which nothing has happened: {result['baseBytes'] / 1e6:.0f} MB; a watched collection that is not in memory, "
+          f"without its reader: {watching:,.0f} bytes", flush=True)
     return result
 
 
@@ -213,7 +243,7 @@ def main():
     result["collection"] = collections(program)
     result.update(polls(program))
     try:
-        result["shared"] = shared(program)
+        result["shared"] = shared(program, result["wait"][0])
     except SystemExit:
         pass  # it has said that PostgreSQL is not installed
     with open(options.out, "w") as file:

@@ -42,7 +42,7 @@ class Replica:
         said = json.loads(self.process.stdout.readline())
         self.address, self.operations = (
             [host, int(port)] for host, port in (said[key][0].rsplit(":", 1) for key in ("listening", "operations")))
-        self.writer = self.connect()
+        self.writer, self.scraping = self.connect(), 0.0
 
     def connect(self):
         return http.client.HTTPConnection(*self.address, timeout=60)
@@ -56,14 +56,17 @@ class Replica:
         return json.loads(said)["version"]
 
     def metric(self, name):
+        """A number of /metrics. A scrape reads every descriptor: what it takes is not counted as the replica's work."""
+        used = processor(self.process.pid)
         connection = http.client.HTTPConnection(*self.operations, timeout=60)
         connection.request("GET", "/metrics")
         text = connection.getresponse().read().decode()
         connection.close()
+        self.scraping += processor(self.process.pid) - used
         return float(re.search(rf"^livedelta_{name} (\S+)$", text, re.M).group(1))
 
     def processor(self):
-        return processor(self.process.pid)
+        return processor(self.process.pid) - self.scraping
 
     def megabytes(self):
         with open(f"/proc/{self.process.pid}/status") as status:

@@ -8,11 +8,12 @@ The costs are those of costs.json, made by `costs.py`, each with a spread (logno
 core and 50,000 readers, a core of a machine as the one that was measured. Whatever takes processor time queues for the
 cores of its machine; nothing else takes time, but for the time that a connection takes to come.
 """
-import argparse, heapq, json, math, os, random, shutil, statistics, tempfile, time
+import argparse, heapq, json, math, os, random, shutil, sys, tempfile, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CORE_DOLLARS, GIGABYTE_DOLLARS = 25, 3  # a month, about the list prices of the large clouds
 READERS_OF_A_REPLICA = 50_000
+WATCHED_MAX = 10_000  # of all real replicas together: each confirms each of its collections once a second
 CACHE_READERS = 200_000  # what one cache holds in connections; it has four cores
 
 
@@ -51,6 +52,7 @@ class World:
         self.database_back = 0.0
         # Readers of a collection at each replica that has some.
         self.each = readers / collections
+        self.readers_of_a_replica = (caches * collections if caches else readers) / replicas
         self.places = 1 if by_client else min(replicas, max(1, round(replicas * (1 - (1 - 1 / replicas) ** self.each))))
 
     def spread(self):
@@ -60,18 +62,20 @@ class World:
         self.order += 1
         heapq.heappush(self.events, (when, self.order, what, arguments))
 
-    def work(self, who, number, when, microseconds):
-        machine = self.database if who == "database" else self.replicas[number]
+    def work(self, who, number, microseconds, then=None, *arguments):
+        """What comes now queues for a machine; `then` happens when it is done, and so `now` is never late."""
+        machine, when = (self.database, max(self.now, self.database_back)) if who == "database" else (self.replicas[number], self.now)
         self.used[who] += microseconds * 1e-6
-        if who == "database":
-            when = max(when, self.database_back)
-        return machine.take(when, microseconds)
+        end = machine.take(when, microseconds)
+        if then:
+            self.at(end, then, *arguments)
+        return end
 
     def run(self):
         step = 1 / (self.collections * self.rate)
         self.at(self.random.expovariate(1 / step), self.write, step)
         for number in range(len(self.replicas)):
-            self.at(self.random.random(), self.confirm, number)
+            self.at(self.random.random(), self.second, number)
         while self.events and self.events[0][0] < self.seconds:
             self.now, _, what, arguments = heapq.heappop(self.events)
             what(*arguments)
@@ -88,40 +92,49 @@ class World:
         self.at(self.now + self.random.expovariate(1 / step), self.write, step)
         self.change(self.now, self.random.randrange(self.collections))
 
-    def change(self, now, collection):
-        costs = self.costs
+    def change(self, written, collection):
         home = self.alive(collection % len(self.replicas))
         # What comes alone is committed and read alone; what comes meanwhile goes together, and costs less.
-        write, read = ("write", "readByOther") if self.database.is_busy(now) else ("loneWrite", "loneReadByOther")
-        committed = self.work("replicas", home, now, costs[write])
-        committed = self.work("database", 0, committed, costs[write + "Database"])
-        if self.caches:  # one question of each cache for each version
-            self.tell(committed, home, self.caches, now)
-            return
-        share = self.each / self.places
-        for place in range(self.places):
-            number = self.alive((home + place * 7) % len(self.replicas))
-            told = committed
-            if place:  # each replica that has readers reads the change once
-                told = self.work("database", 0, told, costs[read + "Database"])
-                told = self.work("replicas", number, told, costs[read])
-            self.tell(told, number, share, now)
+        write, read = ("write", "readByOther") if self.database.is_busy(self.now) else ("loneWrite", "loneReadByOther")
+        self.work("replicas", home, self.costs[write], self.commit, home, write, read, written)
 
-    def tell(self, when, number, count, written):
+    def commit(self, home, write, read, written):
+        self.work("database", 0, self.costs[write + "Database"], self.committed, home, read, written)
+
+    def committed(self, home, read, written):
+        if self.caches:  # one question of each cache for each version
+            return self.tell(home, self.caches, written)
+        share = self.each / self.places
+        self.tell(home, share, written)
+        for place in range(1, self.places):  # each replica that has readers reads the change once
+            number = self.alive((home + place * 7) % len(self.replicas))
+            self.work("database", 0, self.costs[read + "Database"], self.read, number, read, share, written)
+
+    def read(self, number, read, share, written):
+        self.work("replicas", number, self.costs[read], self.tell, number, share, written)
+
+    def tell(self, number, count, written):
         whole = int(count) + (self.random.random() < count - int(count))
         for _ in range(min(whole, 4)):  # of many, four stand for all
-            end = self.work("replicas", number, when, self.costs["told"] * max(1, whole / 4))
+            end = self.work("replicas", number, self.costs["told"] * max(1, whole / 4))
             self.delays.append(end - written)
 
-    def confirm(self, number):
-        self.at(self.now + 1, self.confirm, number)
-        watched = self.collections * self.places / len(self.replicas)
-        if self.caches:
-            watched = self.collections / len(self.replicas)
-        for _ in range(math.ceil(watched / 500)):
-            part = min(500, watched)
-            done = self.work("database", 0, self.now, part * self.costs["confirmDatabase"])
-            self.work("replicas", number, done, part * self.costs["confirm"])
+    def second(self, number):
+        """What each replica does once a second: it confirms what its readers watch."""
+        self.at(self.now + 1, self.second, number)
+        costs, watched = self.costs, self.collections * (1 if self.caches else self.places) / len(self.replicas)
+        self.work("replicas", number, costs["idle"] + costs["waiting"] * self.readers_of_a_replica)
+        self.work("database", 0, costs["idleDatabase"])
+        self.confirm(number, watched)
+
+    def confirm(self, number, left):
+        """One query after the other, of 500 each."""
+        if left > 0:
+            part = min(500, left)
+            self.work("database", 0, part * self.costs["confirmDatabase"], self.confirmed, number, left, part)
+
+    def confirmed(self, number, left, part):
+        self.work("replicas", number, part * self.costs["confirm"], self.confirm, number, left - part)
 
     def burst(self):
         """Every collection of a hundred is written within a second."""
@@ -153,9 +166,10 @@ class World:
     def come(self, reader, dead):
         # Spread over those that are left; a client's first reader has its list read from the database.
         number = self.alive((dead + 1 + reader // self.grain) % len(self.replicas))
-        done = self.work("database", 0, self.now, self.costs["listDatabase"] * self.grain / max(1, self.each))
-        done = self.work("replicas", number, done, self.costs["came"] * self.grain)
-        self.others.append(done - self.now)
+        self.work("database", 0, self.costs["listDatabase"] * self.grain / max(1, self.each), self.came, number, self.now)
+
+    def came(self, number, begun):
+        self.others.append(self.work("replicas", number, self.costs["came"] * self.grain) - begun)
 
     def failover(self, seconds=8):
         """The database is away: writes wait no longer than they may, and readers are served from memory."""
@@ -165,8 +179,7 @@ class World:
 
     def figures(self):
         seconds = self.seconds
-        readers = self.caches * self.collections if self.caches else self.readers
-        gigabytes = (readers / len(self.replicas) * (self.costs["readerBytes"] + self.costs["kernelBytes"])
+        gigabytes = (self.costs["baseBytes"] + self.readers_of_a_replica * (self.costs["readerBytes"] + self.costs["kernelBytes"])
                      + self.collections * self.places / len(self.replicas) * self.costs["warmBytes"]) / 1e9
         replicas = max(machine.busy for machine in self.replicas) / seconds / len(self.replicas[0].cores)
         database = self.database.busy / seconds / len(self.database.cores)
@@ -184,13 +197,18 @@ def full(share):
     return f"{share:.0%}" if share < 1 else "**over 100%**"
 
 
-def load(name):
-    """The costs, one number each: of the most readers that were measured."""
+def load(name, count=None):
+    """The costs, one number each: of the number of readers that was measured and is nearest to `count`, or the most."""
     with open(name) as file:
         measured = json.load(file)
-    wait, shared = measured["wait"][-1], measured["shared"]
-    return {"readerBytes": wait["bytes"], "kernelBytes": wait["kernelBytes"], "came": wait["came"], "told": wait["told"],
-            "warmBytes": measured["collection"]["warmBytes"], "listDatabase": shared["listDatabase"], **shared}
+    waits, shared = measured["wait"], measured["shared"]
+    wait = min(waits, key=lambda row: abs(math.log(row["readers"] / count))) if count else waits[-1]
+    # What the first readers take is not taken again by the others.
+    few, most = waits[0], waits[-1]
+    each = (most["bytes"] * most["readers"] - few["bytes"] * few["readers"]) / (most["readers"] - few["readers"])
+    shared["baseBytes"] += (few["bytes"] - each) * few["readers"]
+    return {"readerBytes": each, "kernelBytes": wait["kernelBytes"], "came": wait["came"], "told": wait["told"],
+            "waiting": wait["idle"], "warmBytes": measured["collection"]["warmBytes"], **shared}
 
 
 def scenarios(costs, readers):
@@ -233,33 +251,34 @@ def table(costs, readers, only):
 # The model beside real processes
 
 
-def against(program, costs, counts, rate=40, seconds=20):
+def against(program, file, counts, rate=40, seconds=20):
     """Real replicas over one PostgreSQL on this machine, and the model of the same: what each took, and was late."""
+    from costs import settled
     from crowd import Crowd
     from service import Database, Replica, body
     print(f"load {os.getloadavg()[0]:.1f}; {rate} writes a second\n\n| readers, replicas, collections | % of a core, replicas: real | model | ratio "
           f"| % of a core, database: real | model | ratio | MB of all replicas: real | model | ratio |\n|---|{'---:|' * 9}")
     for count in counts:
-        number, collections = max(2, math.ceil(count / 16_000)), max(100, count // 10)
+        number = max(2, math.ceil(count / 16_000))
+        # Ten readers of each, but no more than what one machine can confirm each second beside all else.
+        collections = min(max(100, count // 10), WATCHED_MAX // number)
         folder = tempfile.mkdtemp(prefix="livedelta-scale-", dir="/var/tmp")
         os.chmod(folder, 0o755)
-        database, replicas = Database(folder), []
+        database, replicas, crowd = Database(folder), [], None
         try:
             replicas = [Replica(program, database.uri) for _ in range(number)]
             tokens = [replicas[n % number].put(n, body()) for n in range(collections)]
-            before = sum(replica.megabytes() for replica in replicas)
-            # Ten readers of each collection, one after the other at each replica: at any of them.
+            # The readers of each collection, one after the other at each replica: at any of them.
             crowd = Crowd([(n % collections, tokens[n % collections], replicas[(n // collections + n) % number].address)
-                           for n in range(count)], "wait")
-            while sum(replica.metric("parked_requests") for replica in replicas) < count:
-                time.sleep(0.2)
+                           for n in range(count)], "wait", seconds=count / 5000)
+            settled(replicas, crowd, count)
             time.sleep(3)
             crowd.mark()
-            megabytes = sum(replica.megabytes() for replica in replicas) - before
+            megabytes = sum(replica.megabytes() for replica in replicas)
             used, used_there, begin, generator = sum(r.processor() for r in replicas), database.processor(), time.monotonic(), random.Random(1)
             written = 0
             while (now := time.monotonic() - begin) < seconds:
-                if written < now * rate:
+                if written <= now * rate:
                     n = generator.randrange(collections)
                     replicas[n % number].put(n, body(time.monotonic_ns()))
                     written += 1
@@ -267,18 +286,23 @@ def against(program, costs, counts, rate=40, seconds=20):
                     time.sleep(0.001)
             elapsed = time.monotonic() - begin
             used, used_there = sum(r.processor() for r in replicas) - used, database.processor() - used_there
-            crowd.tell()
-            crowd.stop()
+            delays = crowd.tell()["delays"]
         finally:
+            if crowd:
+                crowd.stop()
             for replica in replicas:
                 replica.stop()
             database.stop()
             shutil.rmtree(folder, ignore_errors=True)
+        costs = load(file, count / number)
         world = World(costs, count, collections, number, by_client=False, rate=written / elapsed / collections, seconds=seconds).run()
         model, model_there = (world.used[who] / seconds for who in ("replicas", "database"))
-        megabytes_there = (count * costs["readerBytes"] + world.places * collections * costs["watchedBytes"]) / 1e6
+        # A replica that has taken the writes of a collection has it in memory already.
+        megabytes_there = (number * costs["baseBytes"] + count * costs["readerBytes"]
+                           + collections * (costs["warmBytes"] + (world.places - 1) * costs["watchedBytes"])) / 1e6
         pairs = ((used / elapsed * 100, model * 100), (used_there / elapsed * 100, model_there * 100), (megabytes, megabytes_there))
         print(f"| {count:,}, {number}, {collections:,} |" + "".join(f" {a:.1f} | {b:.1f} | {b / a:.2f} |" for a, b in pairs), flush=True)
+        print(f"  {written} written, told after {quantile(delays, 0.5) * 1e3:.0f} ms, 99 of 100 after {quantile(delays, 0.99) * 1e3:.0f}", file=sys.stderr)
 
 
 def main():
@@ -287,13 +311,13 @@ def main():
     parser.add_argument("--readers", default="")
     parser.add_argument("--only", help="the scenarios whose name has this in it")
     parser.add_argument("--against", metavar="PROGRAM")
+    parser.add_argument("--rate", type=float, default=40, help="writes a second of the real processes")
     options = parser.parse_args()
-    costs = load(options.costs)
     counts = [int(count) for count in (options.readers or ("1000,10000,100000" if options.against else "1000000,10000000")).split(",")]
     if options.against:
-        return against(os.path.abspath(options.against), costs, counts)
+        return against(os.path.abspath(options.against), options.costs, counts, options.rate)
     for count in counts:
-        table(costs, count, options.only)
+        table(load(options.costs), count, options.only)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def storm(program, count, kind, is_cold):
         used, begin = replica.processor(), time.monotonic()
         crowd = Crowd([(n, tokens[n] if kind == "wait" else None, replica.address) for n in range(count)], kind)
         if kind == "wait":
-            settled(replica, count)
+            settled([replica], crowd, count)
         else:
             told(crowd, count)
         seconds, used = time.monotonic() - begin, replica.processor() - used
