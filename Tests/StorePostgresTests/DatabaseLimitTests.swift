@@ -160,7 +160,12 @@ struct DatabaseLimitTests {
   }
 
   @Test func `questions about those who wait leave connections to requests`() async throws {
-    let bench = try PostgresBench(server) { $0.notices = .off }
+    // On a busy machine, questions wait longer for the lock than statements may take by default.
+    let bench = try PostgresBench(server) {
+      $0.notices = .off
+      $0.database.statementSeconds = 600
+      $0.database.answerSeconds = 900
+    }
     let service = bench.bench
     var keys: [CollectionKey] = []
     for number in 0..<64 {
