@@ -187,6 +187,8 @@ import Testing
     let address = try ServerAddress("127.0.0.1:1")
     var outbox: Outbox? = try Outbox(inbox, of: address, at: file)
     try outbox?.add(Array("[]".utf8), to: nil)
+    let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
     await #expect(processExitsWith: .success) { [path = file.path as String] in
       let error = #expect(throws: CocoaError.self) {
         try Outbox(

@@ -84,6 +84,20 @@ import Testing
     #expect(view.calls.withLock { $0 } == [max == 2 ? "batch" : "batch without animation"])
   }
 
+  @Test func `a change is shown without animation where that is asked for`() async throws {
+    let (source, target) = (list("a[1]"), list("a[1 2]"))
+    let presenter = ReplicaPresenter(source)
+    let view = InterruptedView(presenter, isFinished: true)
+    let delta = WireDelta(try Delta(from: source, to: target), source: source, target: target)
+    let change = ReplicaChange.updated(try ReplicaUpdate(delta, from: source))
+    await presenter.show(change, in: view, animated: false)
+    await presenter.show(.replaced(by: source, reset: nil), in: view, animated: false)
+    await presenter.show(change, in: view)
+    await presenter.show(.replaced(by: source, reset: nil), in: view)
+    let still = "batch without animation"
+    #expect(view.calls.withLock { $0 } == [still, still, "batch", "batch"])
+  }
+
   @Test(arguments: [true, false])
   func `a view whose batch is interrupted is reloaded, also if it never says so`(releases: Bool)
     async throws

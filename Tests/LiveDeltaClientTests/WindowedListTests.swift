@@ -253,6 +253,48 @@ import VersionedCollections
       await bench.stop()
     }
   }
+
+  @Test func `an answer with an item twice is shown, and reported`() async throws {
+    func snapshot(_ version: String, _ ids: String) -> ScriptedPeer.Script {
+      let items = ids.map { #"{"id":"\#($0)","n":1}"# }.joined(separator: ",")
+      return .init(
+        body: #"{"kind":"snapshot","collection":"inbox","version":"\#(version)","seq":1,"#
+          + #""view":{"total":\#(ids.count),"start":0,"count":\#(ids.count)},"items":[\#(items)]}"#)
+    }
+    let peer = try ScriptedPeer([
+      snapshot("v1", "abc"), snapshot("v2", "aba"), snapshot("v3", "ab"),
+    ])
+    var options = FeedOptions()
+    options.usesStream = false
+    let list = WindowedList<Item>(
+      try TransportKind.curl.client(peer), CollectionAddress(client: "u42", name: "inbox"),
+      options: options)
+    let table = ScrolledTable {
+      [list.count]
+    } shown: { _, row in
+      list.id(at: row)?.text.hashValue ?? 0
+    }
+    list.show(in: table)
+    var told: [String] = []
+    await #expect(throws: (any Error).self) {
+      try await list.run { event in
+        switch event {
+        case .change(let count):
+          told.append("\(list.version ?? "-") \(count) \(table.count)")
+          if list.version == "v3" { withUnsafeCurrentTask { $0?.cancel() } }
+        case .interrupted(let error, _): told.append("\(error)")
+        case .refused: break
+        }
+      }
+    }
+    #expect(
+      told == [
+        "v1 3 3",
+        #"the answer makes no sense: target item id "a" occurs at [0, 0] and again at [0, 2]"#,
+        "v2 3 3", "v3 2 2",
+      ])
+    #expect(table.faults.isEmpty, "\(table.faults)")
+  }
 }
 
 /// The service in this process, on a free port, for the time of a test.

@@ -6,8 +6,8 @@ public import LiveCollections
 /// Between batches `sections` is what the view shows; it changes within each batch, as list views
 /// require. The view keeps what its user has, such as the selection: what comes in place of a delta, as
 /// after a reset or when a feed runs again, is compared with what is shown, and only the difference is
-/// performed, and the first visible row stays where it is (``ScrollingListView``). A view that cannot perform batches, whose animation is interrupted, or that shows nothing
-/// yet, is reloaded.
+/// performed, and the first visible row stays where it is (``ScrollingListView``). A view that cannot
+/// perform batches, whose animation is interrupted, or that shows nothing yet, is reloaded.
 ///
 /// ```swift
 /// let presenter = ReplicaPresenter()
@@ -36,26 +36,32 @@ public final class ReplicaPresenter: Sendable {
   /// Presents a change and waits until the view has completed the last batch.
   ///
   /// Call it for one change at a time. The view is called on the main queue.
+  ///
+  /// - Parameters:
+  ///   - change: The change.
+  ///   - view: The view, whose data source answers with `sections`.
+  ///   - animated: Whether the view may animate the change, which its writer may have said is not to be animated.
   @MainActor public func show(
-    _ change: ReplicaChange, in view: any SectionDeltaUpdatableView
+    _ change: ReplicaChange, in view: any SectionDeltaUpdatableView, animated: Bool = true
   ) async {
     switch change {
     case .unchanged: break
-    case .replaced(let sections, _): await show(sections, in: view)
-    case .deleted: await show([], in: view)
+    case .replaced(let sections, _): await show(sections, animated, in: view)
+    case .deleted: await show([], animated, in: view)
     case .updated(let update):
-      guard update.source == sections else { return await show(update.target, in: view) }
-      await perform(update.delta, to: update.target, isAnimated: update.isAnimated, in: view)
+      guard update.source == sections else { return await show(update.target, animated, in: view) }
+      await perform(
+        update.delta, to: update.target, isAnimated: animated && update.isAnimated, in: view)
     }
   }
 
   /// Presents what differs from the current contents.
   @MainActor private func show(
-    _ target: [ReplicaSection], in view: any SectionDeltaUpdatableView
+    _ target: [ReplicaSection], _ animated: Bool, in view: any SectionDeltaUpdatableView
   ) async {
     do {
       let delta = try Delta(from: sections, to: target)
-      let isAnimated = delta.changeCount <= animatedChangesMax
+      let isAnimated = animated && delta.changeCount <= animatedChangesMax
       let place = (view as? any ScrollingListView).flatMap { KeptPlace(of: $0, sections) }
       await perform(delta, to: target, isAnimated: isAnimated, in: view, keeping: place)
     } catch {

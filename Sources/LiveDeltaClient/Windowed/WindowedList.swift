@@ -98,7 +98,8 @@ public import LiveCollections
 
   /// Shows what there is and each change, until the task is cancelled.
   ///
-  /// - Parameter report: Called with the number of rows after each change, and when the service cannot be reached.
+  /// - Parameter report: Called with the number of rows after each change, when the service cannot be reached, and
+  ///   with `malformed` when an answer names an item twice, which the view is reloaded for.
   /// - Throws: `ClientError.cancelled`, or an error that trying again does not mend.
   public func run(
     _ report: @escaping @MainActor @Sendable (FeedEvent<Int>) async -> Void = { _ in }
@@ -106,7 +107,10 @@ public import LiveCollections
     try await feed.run { event in
       switch event {
       case .change(let changes):
-        for change in changes.values { await self.take(change) }
+        for change in changes.values {
+          guard let fault = await self.take(change) else { continue }
+          await report(.interrupted(.malformed("\(fault)"), retryAfter: .zero))
+        }
         await report(.change(self.count))
       case .interrupted(let error, let pause):
         await report(.interrupted(error, retryAfter: pause))
@@ -171,7 +175,9 @@ public import LiveCollections
 
 extension WindowedList {
   /// Shows a change of the replica, which the feed does not change meanwhile.
-  private func take(_ change: ReplicaChange) async {
+  ///
+  /// - Returns: Why no batch leads to it, if none does.
+  private func take(_ change: ReplicaChange) async -> DuplicateIdentifier? {
     let replica = await feed.replica
     var gone: Set<ReplicaID> = []
     if case .updated(let update) = change {
@@ -179,17 +185,26 @@ extension WindowedList {
     }
     let isFirst = version == nil
     version = replica.version
-    await show(WindowedContent(replica), gone, isFirst: isFirst)
+    let target = WindowedContent(replica)
+    var fault: DuplicateIdentifier?
+    do throws(DuplicateIdentifier) {
+      try await show(target, gone, isFirst: isFirst)
+    } catch {
+      // What is shown already was reported when it came.
+      if error.side == .target { fault = error }
+      reload(target)
+    }
     if let window = steering.note(content) { await feed.hold(window.text) }
     if !steering.isJumping { steer() }
+    return fault
   }
 
-  private func show(_ target: WindowedContent, _ gone: Set<ReplicaID>, isFirst: Bool) async {
-    // An error means that an id occurs twice, which no view of a collection has.
-    let delta = content.total == 0 ? nil : try? content.delta(to: target, gone: gone)
-    guard let delta else {
-      content = target
-      view?.reloadData()
+  private func show(
+    _ target: WindowedContent, _ gone: Set<ReplicaID>, isFirst: Bool
+  ) async throws(DuplicateIdentifier) {
+    let delta = try content.delta(to: target, gone: gone)
+    if content.total == 0 {
+      reload(target)
       if isFirst { begin() }
       return
     }
@@ -210,6 +225,11 @@ extension WindowedList {
         continuation.resume()
       }
     }
+  }
+
+  private func reload(_ target: WindowedContent) {
+    content = target
+    view?.reloadData()
   }
 
   /// Has the list, and a view that scrolls, begin where they are to.

@@ -2,6 +2,7 @@ import CollectionService
 import DeltaHTTP
 import HTTPTestSupport
 import LiveDeltaClient
+import LiveDeltaURLSession
 import Synchronization
 import TestSupport
 import Testing
@@ -60,6 +61,16 @@ import VersionedCollections
       try await server.untilParked(0)
       #expect(try await client.snapshot(of: inbox).value.version == version)
     }
+  }
+
+  @Test func `a session has the configuration that an app gives`() async throws {
+    let peer = try ScriptedPeer([.init(body: "{}")])
+    let configuration = URLSessionTransport.configuration
+    configuration.httpAdditionalHeaders = ["X-App": "movies"]
+    let transport = URLSessionTransport(configuration: configuration)
+    let client = DeltaClient(try ServerAddress(peer.address), transport: transport)
+    _ = try await client.request("GET", "/v1/")
+    #expect(peer.requests.first?.lowercased().contains("\r\nx-app: movies\r\n") == true)
   }
 
   @Test(arguments: TransportKind.allCases)
