@@ -10,10 +10,10 @@
 
   extension PlatformCollectionView: AdaptableListView {
     /// Whether the view has a data source.
-    public var hasDataSource: Bool { dataSource != nil }
+    var hasDataSource: Bool { dataSource != nil }
 
     /// Performs a batch.
-    public func perform(
+    func perform(
       _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
     ) {
       #if canImport(UIKit)

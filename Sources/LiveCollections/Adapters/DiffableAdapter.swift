@@ -9,7 +9,7 @@
 
   /// What a `DiffableAdapter` needs of a diffable data source.
   @MainActor
-  public protocol DiffableDataSource<SectionIdentifierType, ItemIdentifierType>:
+  protocol DiffableDataSource<SectionIdentifierType, ItemIdentifierType>:
     AnyObject, SendableMetatype
   {
     /// The type of the sections' identifiers.
@@ -35,35 +35,49 @@
   /// ```swift
   /// data.setDataSource(dataSource)
   /// ```
-  public final class DiffableAdapter<Source: DiffableDataSource>: SectionDeltaUpdatableView,
-    DeltaUpdatableViewAdapter
-  {
+  public final class DiffableAdapter<
+    SectionID: Hashable & Sendable, ItemID: Hashable & Sendable
+  >: SectionDeltaUpdatableView, DeltaUpdatableViewAdapter {
     /// The identifiers of a section and of its items.
-    public typealias Section = (
-      id: Source.SectionIdentifierType, items: [Source.ItemIdentifierType]
-    )
-    private typealias Snapshot = NSDiffableDataSourceSnapshot<
-      Source.SectionIdentifierType, Source.ItemIdentifierType
-    >
-    private typealias Content = [IdentifierSection<
-      Source.SectionIdentifierType, Source.ItemIdentifierType
-    >]
+    public typealias Section = (id: SectionID, items: [ItemID])
+    fileprivate typealias Source = any DiffableDataSource<SectionID, ItemID>
+    private typealias Snapshot = NSDiffableDataSourceSnapshot<SectionID, ItemID>
+    private typealias Content = [IdentifierSection<SectionID, ItemID>]
 
     private weak var source: Source?
     /// The content of the collection.
     fileprivate(set) var sections: @Sendable () -> [Section]
     /// Whether the content is one section, whatever number its batches give it.
     fileprivate(set) var isFlat = false
-    private var surroundings = SnapshotSurroundings<Source.SectionIdentifierType>()
+    private var surroundings = SnapshotSurroundings<SectionID>()
 
-    /// An adapter for a data source, which it holds weakly.
+    private init(of source: Source, sections: @escaping @Sendable () -> [Section]) {
+      self.source = source
+      self.sections = sections
+    }
+
+    /// An adapter for the data source of a table view, which it holds weakly.
     ///
     /// - Parameters:
     ///   - source: The data source.
     ///   - sections: The content of the collection.
-    public init(_ source: Source, sections: @escaping @Sendable () -> [Section]) {
-      self.source = source
-      self.sections = sections
+    public convenience init(
+      _ source: PlatformTableViewDiffableDataSource<SectionID, ItemID>,
+      sections: @escaping @Sendable () -> [Section]
+    ) {
+      self.init(of: source, sections: sections)
+    }
+
+    /// An adapter for the data source of a collection view, which it holds weakly.
+    ///
+    /// - Parameters:
+    ///   - source: The data source.
+    ///   - sections: The content of the collection.
+    public convenience init(
+      _ source: PlatformCollectionViewDiffableDataSource<SectionID, ItemID>,
+      sections: @escaping @Sendable () -> [Section]
+    ) {
+      self.init(of: source, sections: sections)
     }
 
     /// The adapter of a collection for a data source, always the same: it knows which sections are
@@ -73,7 +87,7 @@
       knownAdapters.removeAll { $0.source == nil || $0.collection == nil }
       let known = knownAdapters.first { $0.source === source && $0.collection === collection }
       if let known = known?.adapter as? DiffableAdapter { return known }
-      let adapter = DiffableAdapter(source) { [] }
+      let adapter = DiffableAdapter(of: source) { [] }
       knownAdapters.append(
         KnownAdapter(source: source, collection: collection, adapter: adapter))
       return adapter
@@ -137,10 +151,26 @@
   @MainActor private var knownAdapters: [KnownAdapter] = []
 
   extension CollectionData where ItemType.UniqueIDType: Sendable {
-    /// Shows the collection through a diffable data source, as one of its sections.
-    @MainActor public func setDataSource<Source: DiffableDataSource>(
-      _ source: Source, section: Source.SectionIdentifierType
-    ) where Source.ItemIdentifierType == ItemType.UniqueIDType {
+    /// Shows the collection through the diffable data source of a table view, as one of its sections.
+    @MainActor public func setDataSource<SectionID: Hashable & Sendable>(
+      _ source: PlatformTableViewDiffableDataSource<SectionID, ItemType.UniqueIDType>,
+      section: SectionID
+    ) {
+      show(through: source, section)
+    }
+
+    /// Shows the collection through the diffable data source of a collection view, as one of its sections.
+    @MainActor public func setDataSource<SectionID: Hashable & Sendable>(
+      _ source: PlatformCollectionViewDiffableDataSource<SectionID, ItemType.UniqueIDType>,
+      section: SectionID
+    ) {
+      show(through: source, section)
+    }
+
+    @MainActor private func show<SectionID: Hashable & Sendable>(
+      through source: any DiffableDataSource<SectionID, ItemType.UniqueIDType>,
+      _ section: SectionID
+    ) {
       let adapter = DiffableAdapter.adapter(of: source, for: self)
       adapter.sections = { [weak self] in [(section, self?.items.map(\.uniqueID) ?? [])] }
       adapter.isFlat = true
@@ -150,11 +180,22 @@
 
   extension CollectionSectionData
   where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sendable {
-    /// Shows the collection through a diffable data source, beside the sections that it has.
-    @MainActor
-    public func setDataSource<
-      Source: DiffableDataSource<SectionType.UniqueIDType, SectionType.DataType.UniqueIDType>
-    >(_ source: Source) {
+    /// Shows the collection through the diffable data source of a table view, beside the sections that it has.
+    @MainActor public func setDataSource(
+      _ source: PlatformTableViewDiffableDataSource<SectionID, ItemID>
+    ) {
+      show(through: source)
+    }
+
+    /// Shows the collection through the diffable data source of a collection view, beside the sections that
+    /// it has.
+    @MainActor public func setDataSource(
+      _ source: PlatformCollectionViewDiffableDataSource<SectionID, ItemID>
+    ) {
+      show(through: source)
+    }
+
+    @MainActor private func show(through source: any DiffableDataSource<SectionID, ItemID>) {
       let adapter = DiffableAdapter.adapter(of: source, for: self)
       adapter.sections = { [weak self] in
         (self?.sections ?? []).map { ($0.uniqueID, $0.items.map(\.uniqueID)) }

@@ -3,7 +3,7 @@
 
   extension UITableViewDiffableDataSource: DiffableDataSource {
     /// Shows a snapshot.
-    public func show(
+    func show(
       _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
       isAnimated: Bool, completion: @escaping @Sendable () -> Void
     ) {
@@ -17,7 +17,7 @@
 
   extension UICollectionViewDiffableDataSource: DiffableDataSource {
     /// Shows a snapshot.
-    public func show(
+    func show(
       _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
       isAnimated: Bool, completion: @escaping @Sendable () -> Void
     ) {
@@ -33,7 +33,7 @@
 
   extension NSTableViewDiffableDataSource: DiffableDataSource {
     /// Shows a snapshot.
-    public func show(
+    func show(
       _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
       isAnimated: Bool, completion: @escaping @Sendable () -> Void
     ) {
@@ -43,7 +43,7 @@
 
   extension NSCollectionViewDiffableDataSource: DiffableDataSource {
     /// Shows a snapshot.
-    public func show(
+    func show(
       _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
       isAnimated: Bool, completion: @escaping @Sendable () -> Void
     ) {

@@ -8,7 +8,9 @@
   #endif
 
   /// What a `ListViewAdapter` needs of a table view or a collection view.
-  @MainActor public protocol AdaptableListView: PlatformView {
+  ///
+  /// Internal, as all protocols that views of the system conform to: an app's own views get no member from it.
+  @MainActor protocol AdaptableListView: PlatformView {
     /// Whether the view has a data source.
     var hasDataSource: Bool { get }
     /// The number of sections that the view shows.
@@ -31,52 +33,71 @@
   /// ```swift
   /// data.setTableView(tableView)
   /// ```
-  public final class ListViewAdapter<View: AdaptableListView>: SectionDeltaUpdatableView,
+  public final class ListViewAdapter<View: PlatformView>: SectionDeltaUpdatableView,
     DeltaUpdatableViewAdapter
   {
     private(set) weak var view: View?
+    private var list: (any AdaptableListView)? { view as? any AdaptableListView }
 
-    /// An adapter for a view, which it holds weakly.
-    public init(_ view: View) { self.view = view }
-
-    /// The adapter of a view, the same for all collections that the view shows, so that a
-    /// synchronizer knows that they share it.
-    public static func adapter(of view: View) -> ListViewAdapter {
-      sharedAdapters.removeAll { $0.view == nil || $0.adapter == nil }
-      let known = sharedAdapters.first { $0.view === view }?.adapter
-      if let known = known as? ListViewAdapter { return known }
-      let adapter = ListViewAdapter(view)
-      sharedAdapters.append(SharedAdapter(view: view, adapter: adapter))
-      return adapter
-    }
+    private init(of view: View) { self.view = view }
 
     /// Whether the view is on screen and has a size and a data source.
     public var canPerformBatches: Bool {
-      guard let view else { return false }
-      return view.window != nil && !view.bounds.isEmpty && view.hasDataSource
+      guard let list else { return false }
+      return list.window != nil && !list.bounds.isEmpty && list.hasDataSource
     }
 
     /// The number of sections that the view shows.
-    public var sectionCount: Int { view?.numberOfSections ?? 0 }
+    public var sectionCount: Int { list?.numberOfSections ?? 0 }
 
     /// Reloads the view.
-    public func reloadData() { view?.reloadData() }
+    public func reloadData() { list?.reloadData() }
 
     /// Performs a batch.
     public func perform(
       _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
     ) {
-      if let view { return view.perform(batch, completion: completion) }
+      if let list { return list.perform(batch, completion: completion) }
       batch.applyContent()
       completion(true)
     }
+
+    private static func shared(of view: View) -> ListViewAdapter {
+      sharedAdapters.removeAll { $0.view == nil || $0.adapter == nil }
+      let known = sharedAdapters.first { $0.view === view }?.adapter
+      if let known = known as? ListViewAdapter { return known }
+      let adapter = ListViewAdapter(of: view)
+      sharedAdapters.append(SharedAdapter(view: view, adapter: adapter))
+      return adapter
+    }
+  }
+
+  extension ListViewAdapter where View == PlatformTableView {
+    /// An adapter for a table view, which it holds weakly.
+    public convenience init(_ view: View) { self.init(of: view) }
+
+    /// The adapter of a table view, the same for all collections that the view shows, so that a
+    /// synchronizer knows that they share it.
+    public static func adapter(of view: View) -> ListViewAdapter { shared(of: view) }
+  }
+
+  extension ListViewAdapter where View == PlatformCollectionView {
+    /// An adapter for a collection view, which it holds weakly.
+    public convenience init(_ view: View) { self.init(of: view) }
+
+    /// The adapter of a collection view, the same for all collections that the view shows, so that a
+    /// synchronizer knows that they share it.
+    public static func adapter(of view: View) -> ListViewAdapter { shared(of: view) }
   }
 
   #if canImport(UIKit)
-    extension ListViewAdapter: ScrollingListView where View: ScrolledPlatformView {
+    extension ListViewAdapter: ScrollingListView where View: UIScrollView {
+      private var scrolled: (any ScrolledPlatformView)? { view as? any ScrolledPlatformView }
+
       /// The first row on screen, and where it is.
       public var topRow: ScrolledRow? {
-        guard let view, let path = view.visiblePaths.min(), let frame = view.frame(at: path)
+        guard let view = scrolled, let path = view.visiblePaths.min(),
+          let frame = view.frame(at: path)
         else { return nil }
         return ScrolledRow(
           section: path[0], item: path[1], offset: Double(frame.minY - view.visibleTop))
@@ -84,7 +105,7 @@
 
       /// Scrolls so that a row is where it is said to be.
       public func scroll(to row: ScrolledRow) {
-        guard let view else { return }
+        guard let view = scrolled else { return }
         view.layoutIfNeeded()
         if let frame = view.frame(at: IndexPath(indexes: [row.section, row.item])) {
           scroll(toTop: frame.minY - CGFloat(row.offset))
@@ -107,7 +128,7 @@
     }
 
     /// What is asked of a table view or a collection view so that its first visible row keeps its place.
-    @MainActor public protocol ScrolledPlatformView: UIScrollView {
+    @MainActor protocol ScrolledPlatformView: UIScrollView {
       /// The places of the rows on screen.
       var visiblePaths: [IndexPath] { get }
       /// Where a row is in the content; `nil` if that is not known.
@@ -121,16 +142,16 @@
 
     extension UITableView: ScrolledPlatformView {
       /// The places of the rows on screen.
-      public var visiblePaths: [IndexPath] { indexPathsForVisibleRows ?? [] }
+      var visiblePaths: [IndexPath] { indexPathsForVisibleRows ?? [] }
       /// Where a row is in the content.
-      public func frame(at path: IndexPath) -> CGRect? { rectForRow(at: path) }
+      func frame(at path: IndexPath) -> CGRect? { rectForRow(at: path) }
     }
 
     extension UICollectionView: ScrolledPlatformView {
       /// The places of the items on screen.
-      public var visiblePaths: [IndexPath] { indexPathsForVisibleItems }
+      var visiblePaths: [IndexPath] { indexPathsForVisibleItems }
       /// Where an item is in the content.
-      public func frame(at path: IndexPath) -> CGRect? {
+      func frame(at path: IndexPath) -> CGRect? {
         layoutAttributesForItem(at: path)?.frame
       }
     }

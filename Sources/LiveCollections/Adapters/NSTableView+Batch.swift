@@ -5,16 +5,16 @@
 
   extension NSTableView: AdaptableListView {
     /// Whether the view has a data source.
-    public var hasDataSource: Bool { dataSource != nil }
+    var hasDataSource: Bool { dataSource != nil }
 
     /// 1: the table has no sections.
-    public var numberOfSections: Int { 1 }
+    var numberOfSections: Int { 1 }
 
     /// Performs a batch of the rows, as section 0; reloads the table for any other section.
     ///
     /// The table takes operations one after the other: deletions with indices before the batch,
     /// moves each with the indices after the one before, insertions with indices after the batch.
-    public func perform(
+    func perform(
       _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
     ) {
       guard batch.itemCounts.count == 1, let count = batch.itemCounts[0],

@@ -15,6 +15,10 @@ import Foundation
   public typealias PlatformCollectionView = UICollectionView
   /// Whom a collection view of UIKit asks.
   public typealias PlatformCollectionViewDataSource = UICollectionViewDataSource
+  /// A diffable data source of a table view of UIKit.
+  public typealias PlatformTableViewDiffableDataSource = UITableViewDiffableDataSource
+  /// A diffable data source of a collection view of UIKit.
+  public typealias PlatformCollectionViewDiffableDataSource = UICollectionViewDiffableDataSource
   /// How a collection view takes places.
   typealias PlatformIndexPaths = [IndexPath]
 
@@ -37,6 +41,10 @@ import Foundation
   public typealias PlatformCollectionView = NSCollectionView
   /// Whom a collection view of AppKit asks.
   public typealias PlatformCollectionViewDataSource = NSCollectionViewDataSource
+  /// A diffable data source of a table view of AppKit.
+  public typealias PlatformTableViewDiffableDataSource = NSTableViewDiffableDataSource
+  /// A diffable data source of a collection view of AppKit.
+  public typealias PlatformCollectionViewDiffableDataSource = NSCollectionViewDiffableDataSource
   /// How a collection view takes places.
   typealias PlatformIndexPaths = Set<IndexPath>
 

@@ -5,10 +5,10 @@
 
   extension UITableView: AdaptableListView {
     /// Whether the view has a data source.
-    public var hasDataSource: Bool { dataSource != nil }
+    var hasDataSource: Bool { dataSource != nil }
 
     /// Performs a batch, each operation with its animation.
-    public func perform(
+    func perform(
       _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
     ) {
       let (kept, replaced) = batch.itemReloads
