@@ -86,7 +86,8 @@ let package = Package(
     .target(name: "Cryptography", dependencies: ["CCrypto"], swiftSettings: strictSettings),
 
     // 2 core
-    .target(name: "LiveCollections", dependencies: ["DeltaEngine"], swiftSettings: settings),
+    .target(
+      name: "LiveCollections", dependencies: ["DeltaEngine"], swiftSettings: strictSettings),
     .target(name: "HTTP1", swiftSettings: strictSettings),
 
     // 3 middle

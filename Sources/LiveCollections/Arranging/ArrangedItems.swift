@@ -145,7 +145,7 @@ extension ArrangedItems {
   /// - Throws: `ArrangingError.noSuchPlace`, `.notContiguous` when the item separated two sections
   ///   with one id.
   @discardableResult
-  public mutating func remove(section: Int, item: Int) throws(ArrangingError) -> Delta {
+  public mutating func delete(section: Int, item: Int) throws(ArrangingError) -> Delta {
     guard self.item(section: section, item: item) != nil else {
       throw .noSuchPlace(section: section, item: item)
     }

@@ -15,14 +15,14 @@ extension CollectionData {
   /// - Returns: The update's number.
   @discardableResult public func edit(
     _ body: @escaping @Sendable (inout EditableItems<ItemType>) throws -> Void,
-    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
     edit(isAtomic: false, body, animated, completion)
   }
 
   private func edit(
     isAtomic: Bool, _ body: @escaping @Sendable (inout EditableItems<ItemType>) throws -> Void,
-    _ animated: Bool, _ completion: @escaping UpdateCompletion
+    _ animated: Bool, _ completion: UpdateCompletion?
   ) -> Int where ItemType.UniqueIDType: Sendable {
     let builder = builder
     let change = Operation<ItemType>.Change.edit { draft in
@@ -30,21 +30,21 @@ extension CollectionData {
       builder.mend(&draft)
       return result
     }
-    return pipeline.add(change, isAnimated: animated, completion: UpdateReport(completion))
+    return pipeline.add(change, isAnimated: animated, completion: completion)
   }
 
   /// Deletes items.
-  @discardableResult public func remove(
+  @discardableResult public func delete(
     _ ids: [ItemType.UniqueIDType],
-    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
-    edit(isAtomic: true, { try $0.remove(ids) }, animated, completion)
+    edit(isAtomic: true, { try $0.delete(ids) }, animated, completion)
   }
 
   /// Moves an item.
   @discardableResult public func move(
     _ id: ItemType.UniqueIDType, to position: ListPosition<ItemType.UniqueIDType>,
-    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
     edit(isAtomic: true, { try $0.move(id, to: position) }, animated, completion)
   }
@@ -79,7 +79,7 @@ extension CollectionData {
   /// keeps them.
   @discardableResult public func reload(
     _ ids: [ItemType.UniqueIDType],
-    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
     reload(ids, .reload, animated, completion)
   }
@@ -87,21 +87,21 @@ extension CollectionData {
   /// As `reload(_:animated:completion:)`, in the cells that the items have.
   @discardableResult public func reconfigure(
     _ ids: [ItemType.UniqueIDType],
-    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
     reload(ids, .reconfigure, animated, completion)
   }
 
   private func reload(
     _ ids: [ItemType.UniqueIDType], _ style: ItemReloadStyle,
-    _ animated: Bool, _ completion: @escaping UpdateCompletion
+    _ animated: Bool, _ completion: UpdateCompletion?
   ) -> Int where ItemType.UniqueIDType: Sendable {
     let change = Operation<ItemType>.Change.reload { draft in
       draft.edit { (items: inout EditableItems<ItemType>) in try items.checkPresence(of: ids) }
     } find: {
       ReloadOverrides(of: .init(ids, style), in: $0)
     }
-    return pipeline.add(change, isAnimated: animated, completion: UpdateReport(completion))
+    return pipeline.add(change, isAnimated: animated, completion: completion)
   }
 }
 
@@ -116,7 +116,7 @@ extension CollectionData where ItemType.RawType: Sendable {
   /// - Returns: The update's number.
   @discardableResult public func insert(
     _ rawData: [ItemType.RawType], at position: ListPosition<ItemType.UniqueIDType>,
-    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
     let builder = builder
     return edit(
@@ -130,7 +130,7 @@ extension CollectionData where ItemType.RawType: Sendable {
   /// Inserts items at the start.
   @discardableResult public func prepend(
     _ rawData: [ItemType.RawType],
-    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
     insert(rawData, at: .first, animated: animated, completion: completion)
   }

@@ -17,7 +17,7 @@ extension CollectionSectionData where SectionType.RawType == SectionType {
   @discardableResult public func update(
     _ arranged: inout ArrangedItems<SectionType>, animated: Bool = true,
     _ change: (inout ArrangedItems<SectionType>) throws(ArrangingError) -> Void,
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    completion: UpdateCompletion? = nil
   ) throws(ArrangingError) -> Int {
     try arranged.withoutComparing(change)
     return update(arranged.sections, animated: animated, completion: completion)

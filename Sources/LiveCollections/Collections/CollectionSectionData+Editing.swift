@@ -29,7 +29,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   /// - Returns: The update's number.
   @discardableResult public func edit(
     _ body: @escaping @Sendable (inout EditableSections<SectionType>) throws -> Void,
-    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int {
     edit(isAtomic: false, body, animated, completion)
   }
@@ -37,7 +37,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   private func edit(
     isAtomic: Bool,
     _ body: @escaping @Sendable (inout EditableSections<SectionType>) throws -> Void,
-    _ animated: Bool, _ completion: @escaping UpdateCompletion
+    _ animated: Bool, _ completion: UpdateCompletion?
   ) -> Int {
     let builder = builder
     let change = Operation<SectionType>.Change.edit { draft in
@@ -45,21 +45,21 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
       builder.mend(&draft)
       return result
     }
-    return pipeline.add(change, isAnimated: animated, completion: UpdateReport(completion))
+    return pipeline.add(change, isAnimated: animated, completion: completion)
   }
 
   /// Inserts items, in their order.
   @discardableResult public func insertItems(
     _ items: [SectionType.DataType], at position: ItemPosition<SectionID, ItemID>,
-    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int {
     edit(isAtomic: true, { try $0.insertItems(items, at: position) }, animated, completion)
   }
 
   /// Deletes items.
-  @discardableResult public func removeItems(
+  @discardableResult public func deleteItems(
     _ ids: [ItemID], animated: Bool = true,
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    completion: UpdateCompletion? = nil
   ) -> Int {
     edit(isAtomic: true, { try $0.deleteItems(ids) }, animated, completion)
   }
@@ -67,7 +67,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   /// Moves an item, in its section or to another.
   @discardableResult public func moveItem(
     _ id: ItemID, to position: ItemPosition<SectionID, ItemID>,
-    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int {
     edit(isAtomic: true, { try $0.moveItem(id, to: position) }, animated, completion)
   }
@@ -101,7 +101,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   /// keeps them.
   @discardableResult public func reloadItems(
     _ ids: [ItemID], animated: Bool = true,
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    completion: UpdateCompletion? = nil
   ) -> Int {
     reload(ids, .reload, animated, completion)
   }
@@ -109,14 +109,14 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   /// As `reloadItems(_:animated:completion:)`, in the cells that the items have.
   @discardableResult public func reconfigureItems(
     _ ids: [ItemID], animated: Bool = true,
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    completion: UpdateCompletion? = nil
   ) -> Int {
     reload(ids, .reconfigure, animated, completion)
   }
 
   private func reload(
     _ ids: [ItemID], _ style: ItemReloadStyle, _ animated: Bool,
-    _ completion: @escaping UpdateCompletion
+    _ completion: UpdateCompletion?
   ) -> Int {
     let change = Operation<SectionType>.Change.reload { draft in
       draft.edit { (list: inout EditableSections<SectionType>) in
@@ -125,13 +125,13 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
     } find: {
       ReloadOverrides(ofItems: .init(ids, style), ofSections: [], in: $0)
     }
-    return pipeline.add(change, isAnimated: animated, completion: UpdateReport(completion))
+    return pipeline.add(change, isAnimated: animated, completion: completion)
   }
 
   /// Deletes sections, with their items.
-  @discardableResult public func removeSections(
+  @discardableResult public func deleteSections(
     _ ids: [SectionID], animated: Bool = true,
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    completion: UpdateCompletion? = nil
   ) -> Int {
     edit(isAtomic: true, { try $0.deleteSections(ids) }, animated, completion)
   }
@@ -139,7 +139,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   /// Moves a section, with its items.
   @discardableResult public func moveSection(
     _ id: SectionID, to position: ListPosition<SectionID>,
-    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int {
     edit(isAtomic: true, { try $0.moveSection(id, to: position) }, animated, completion)
   }
@@ -148,7 +148,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   /// one keeps them.
   @discardableResult public func reloadSections(
     _ ids: [SectionID], animated: Bool = true,
-    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    completion: UpdateCompletion? = nil
   ) -> Int {
     let change = Operation<SectionType>.Change.reload { draft in
       draft.edit { (list: inout EditableSections<SectionType>) in
@@ -157,7 +157,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
     } find: {
       ReloadOverrides(ofItems: [:], ofSections: Set(ids), in: $0)
     }
-    return pipeline.add(change, isAnimated: animated, completion: UpdateReport(completion))
+    return pipeline.add(change, isAnimated: animated, completion: completion)
   }
 }
 
@@ -176,7 +176,7 @@ where
   /// - Returns: The update's number.
   @discardableResult public func insertSections(
     _ rawData: [SectionType.RawType], at position: ListPosition<SectionID>,
-    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int {
     let builder = builder
     return edit(
@@ -190,7 +190,7 @@ where
   /// Inserts sections at the start.
   @discardableResult public func prepend(
     _ rawData: [SectionType.RawType],
-    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int {
     insertSections(rawData, at: .first, animated: animated, completion: completion)
   }

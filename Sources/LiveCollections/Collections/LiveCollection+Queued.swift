@@ -13,17 +13,17 @@ extension LiveCollection where Element.RawType: Sendable {
   ///   - rawData: The items or sections wanted, or what the collection's factory builds them from.
   ///   - animated: Whether the view may animate the update: those that are shown together are animated
   ///     if all of them are.
-  ///   - completion: Called once with the outcome, on the delivery queue, in the order of the
-  ///     calls, when the view has shown the update.
+  ///   - completion: Called once with the outcome, on the main actor, in the order of the calls,
+  ///     when the view has shown the update.
   /// - Returns: The update's number: from 1 for the collection's first.
   @discardableResult public func update(
     _ rawData: [Element.RawType],
-    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int {
     let builder = builder
     return core.pipeline.add(
       .replace { builder.build(rawData, $0) }, ignoresDataCount: false,
-      isAnimated: animated, completion: UpdateReport(completion))
+      isAnimated: animated, completion: completion)
   }
 
   /// Appends items or sections, once the updates before are shown.
@@ -38,22 +38,22 @@ extension LiveCollection where Element.RawType: Sendable {
   /// - Returns: The update's number.
   @discardableResult public func append(
     _ rawData: [Element.RawType],
-    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int {
     let builder = builder
     return core.pipeline.add(
       .change { builder.appended(rawData, to: $0) },
-      ignoresDataCount: true, isAnimated: animated, completion: UpdateReport(completion))
+      ignoresDataCount: true, isAnimated: animated, completion: completion)
   }
 
   /// Calculates what would change if this were the content, on the calculation queue.
   ///
   /// - Parameters:
   ///   - rawData: The items or sections wanted, or what the factory builds them from.
-  ///   - completion: Called on the delivery queue with the delta from the current content.
+  ///   - completion: Called on the main actor with the delta from the current content.
   public func calculateDelta(
     _ rawData: [Element.RawType],
-    completion: @escaping @Sendable (Result<Delta, DuplicateIdentifier>) -> Void
+    completion: @escaping @MainActor @Sendable (Result<Delta, DuplicateIdentifier>) -> Void
   ) {
     let builder = builder
     core.pipeline.calculateDelta({ builder.build(rawData, $0) }, completion: completion)
@@ -98,13 +98,13 @@ extension LiveCollection {
   /// - Returns: The update's number.
   @discardableResult
   public func rebuild(
-    animated: Bool = true, @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+    animated: Bool = true, completion: UpdateCompletion? = nil
   )
     -> Int
   {
     let builder = builder
     return core.pipeline.add(
       .change { builder.rebuild($0) }, ignoresDataCount: false,
-      isAnimated: animated, completion: UpdateReport(completion))
+      isAnimated: animated, completion: completion)
   }
 }

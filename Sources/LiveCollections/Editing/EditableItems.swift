@@ -62,12 +62,12 @@ extension EditableItems {
   /// Deletes items.
   ///
   /// - Throws: `EditError.unknownItem`.
-  public mutating func remove(_ ids: some Sequence<ID>) throws(EditError) {
+  public mutating func delete(_ ids: some Sequence<ID>) throws(EditError) {
     try list.deleteItems(ids)
   }
 
   /// Deletes all items.
-  public mutating func removeAll() {
+  public mutating func deleteAll() {
     list.sections[0].items = []
     list.homes = [:]
   }

@@ -9,26 +9,26 @@ extension LiveCollection {
 }
 
 extension LiveCollection where Element.RawType: Sendable {
-  /// Replaces the content as `update(_:animated:completion:)` does, and waits until the view shows it.
+  /// Replaces the content as `update(_:animated:completion:)` does, and returns when the view shows it.
   ///
   /// - Parameters:
   ///   - rawData: As for `update(_:animated:completion:)`.
   ///   - animated: Likewise.
   /// - Returns: The outcome.
   @discardableResult
-  public func show(_ rawData: [Element.RawType], animated: Bool = true) async -> UpdateOutcome {
+  public func update(_ rawData: [Element.RawType], animated: Bool = true) async -> UpdateOutcome {
     await outcome { self.update(rawData, animated: animated, completion: $0) }
   }
 
-  /// Appends as `append(_:animated:completion:)` does, and waits until the view shows it.
+  /// Appends as `append(_:animated:completion:)` does, and returns when the view shows it.
   ///
   /// - Parameters:
   ///   - rawData: As for `append(_:animated:completion:)`.
   ///   - animated: Likewise.
   /// - Returns: The outcome.
   @discardableResult
-  public func show(
-    appending rawData: [Element.RawType], animated: Bool = true
+  public func append(
+    _ rawData: [Element.RawType], animated: Bool = true
   ) async -> UpdateOutcome {
     await outcome { self.append(rawData, animated: animated, completion: $0) }
   }
@@ -38,13 +38,13 @@ extension LiveCollection {
   /// Waits for the outcome of an update of any kind.
   ///
   /// ```swift
-  /// let outcome = await data.outcome { data.remove([id], completion: $0) }
+  /// let outcome = await data.outcome { data.delete([id], completion: $0) }
   /// ```
   ///
   /// - Parameter update: Starts one update, and passes the completion on to it.
   /// - Returns: What the completion was called with.
   @discardableResult public func outcome(
-    of update: (@escaping @Sendable (UpdateOutcome) -> Void) -> Int
+    of update: (@escaping UpdateCompletion) -> Int
   ) async -> UpdateOutcome {
     await withCheckedContinuation { continuation in
       _ = update { continuation.resume(returning: $0) }

@@ -15,11 +15,11 @@ protocol CollectionPipeline<Element>: AnyObject, Sendable {
   func commit(_ prepared: PreparedUpdate<Element>, isAnimated: Bool) -> CommitAnswer
   func add(
     _ change: Operation<Element>.Change, ignoresDataCount: Bool, isAnimated: Bool,
-    completion: UpdateReport?
+    completion: UpdateCompletion?
   ) -> Int
   func calculateDelta(
     _ content: @escaping @Sendable ([Element]) -> [Element],
-    completion: @escaping @Sendable (Result<Delta, DuplicateIdentifier>) -> Void)
+    completion: @escaping @MainActor @Sendable (Result<Delta, DuplicateIdentifier>) -> Void)
 }
 
 /// The outcome of an update that is to be applied at once.

@@ -27,7 +27,7 @@ struct Operation<Element: Sendable>: Sendable {
   var ignoresDataCount = false
   /// Whether the view may animate it.
   var isAnimated = true
-  var completion: UpdateReport?
+  var completion: UpdateCompletion?
 
   var isReplacement: Bool {
     if case .replace = change { return true }

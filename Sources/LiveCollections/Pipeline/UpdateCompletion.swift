@@ -1,36 +1,19 @@
 import Dispatch
 
-/// Hears the outcome of an update, where it was written: on the main actor, if there.
-///
-/// One that is isolated to no actor is called on the collection's delivery queue; one of the main
-/// actor on the main queue, which the delivery queue usually is; one of another actor, by it.
-public typealias UpdateCompletion = @isolated(any) @Sendable (UpdateOutcome) -> Void
+/// Is called with the outcome of an update, on the main actor.
+public typealias UpdateCompletion = @MainActor @Sendable (UpdateOutcome) -> Void
 
-/// A completion that can be called from the delivery queue.
-struct UpdateReport: Sendable {
-  private let call: @Sendable (UpdateOutcome) -> Void
-  private let isOfMainActor: Bool
-
-  init(_ completion: @escaping UpdateCompletion) {
-    let actor = completion.isolation
-    isOfMainActor = actor === MainActor.shared
-    if actor == nil || isOfMainActor {
-      // It is called where it belongs, which is checked below; the language would have it awaited.
-      call = unsafeBitCast(completion, to: (@Sendable (UpdateOutcome) -> Void).self)
-    } else {
-      call = { outcome in Task { await completion(outcome) } }
-    }
-  }
-
-  /// Calls the completion; on the delivery queue.
-  func callAsFunction(_ outcome: UpdateOutcome) {
-    if !isOfMainActor || isOnMainQueue { return call(outcome) }
-    DispatchQueue.main.async { [call] in call(outcome) }
+/// Calls a completion, from the delivery queue: at once if that is the main queue; else later, in the order of
+/// the calls.
+func call<Outcome: Sendable>(
+  _ completion: @escaping @MainActor @Sendable (Outcome) -> Void, with outcome: Outcome
+) {
+  if DispatchQueue.getSpecific(key: mainQueueKey) == true {
+    MainActor.assumeIsolated { completion(outcome) }
+  } else {
+    WorkQueue.main.deliver { completion(outcome) }
   }
 }
-
-/// Whether this code runs on the main queue, as the main actor does.
-private var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueueKey) == true }
 
 private let mainQueueKey = {
   let key = DispatchSpecificKey<Bool>()

@@ -6,7 +6,7 @@ extension UpdatePipeline {
   /// - Returns: Its number.
   func add(
     _ change: Operation<Element>.Change, ignoresDataCount: Bool = false, isAnimated: Bool = true,
-    completion: UpdateReport?
+    completion: UpdateCompletion?
   ) -> Int {
     let added = state.withLock {
       $0.queue.add(
@@ -102,7 +102,7 @@ extension UpdatePipeline {
       if case .rejected(let error) = outcome, let delegate {
         MainActor.assumeIsolated { delegate.collectionDataDidReject(error) }
       }
-      operation.completion?(outcome)
+      if let completion = operation.completion { call(completion, with: outcome) }
     }
   }
 }
@@ -111,14 +111,14 @@ extension UpdatePipeline {
   /// Calculates what a new content would change, and changes nothing.
   func calculateDelta(
     _ content: @escaping @Sendable ([Element]) -> [Element],
-    completion: @escaping @Sendable (Result<Delta, DuplicateIdentifier>) -> Void
+    completion: @escaping @MainActor @Sendable (Result<Delta, DuplicateIdentifier>) -> Void
   ) {
     building.async {
       let (current, _, uniqueness) = self.store.current
       let new = self.finished(content(current))
       self.queues.calculation.async {
         let result = self.diff(current, new, uniqueness)
-        self.queues.delivery.async { completion(result) }
+        self.queues.delivery.async { call(completion, with: result) }
       }
     }
   }

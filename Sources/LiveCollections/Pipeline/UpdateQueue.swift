@@ -18,7 +18,7 @@ struct UpdateQueue<Element: Sendable>: Sendable {
   ///   replaced contents, to be released outside of any lock.
   mutating func add(
     _ change: Operation<Element>.Change, ignoresDataCount: Bool, isAnimated: Bool = true,
-    completion: UpdateReport?
+    completion: UpdateCompletion?
   ) -> (number: Int, starts: Bool, dropped: [Operation<Element>.Change]) {
     lastNumber += 1
     let operation = Operation(

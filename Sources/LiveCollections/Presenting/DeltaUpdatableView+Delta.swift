@@ -15,7 +15,7 @@ extension DeltaUpdatableView {
   ///   - animated: Whether to animate the batches.
   ///   - delivery: Where to call the view.
   ///   - content: Replaces the items by those after a batch.
-  ///   - completion: Called on the delivery queue when the view shows the target.
+  ///   - completion: Called when the view shows the target.
   public func perform<ItemType: UniquelyIdentifiable & Sendable>(
     _ delta: Delta, from source: [ItemType], to target: [ItemType], section: Int = 0,
     animated: Bool = true, delivery: WorkQueue = .main,
@@ -87,7 +87,7 @@ extension SectionDeltaUpdatableView {
   ///   - animations: How to animate the batches; `.none` for no animation.
   ///   - delivery: Where to call the view.
   ///   - content: Replaces the sections by those after a batch.
-  ///   - completion: Called on the delivery queue when the view shows the target.
+  ///   - completion: Called when the view shows the target.
   public func perform<SectionType: UniquelyIdentifiableSection & Sendable>(
     _ delta: Delta, fromSections source: [SectionType], toSections target: [SectionType],
     animations: BatchAnimations = BatchAnimations(), delivery: WorkQueue = .main,

@@ -52,7 +52,7 @@ extension DispatchQueue: FactoryQueue {
 
 /// The queues that a collection works on.
 public struct CollectionQueues: Sendable {
-  /// Where views, delegates and completions are called; runs one piece of work after another.
+  /// Where views and delegates are called; runs one piece of work after another.
   ///
   /// Of a collection that has a view or a delegate, this is the main queue or one that runs its
   /// work there: anything else traps when they are called.

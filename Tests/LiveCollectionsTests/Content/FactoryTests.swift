@@ -89,7 +89,7 @@ private struct QueuedFactory: UniquelyIdentifiableDataFactory {
   @Test func `a dispatch queue is a factory's queue too`() async {
     let data = CollectionData(
       dataFactory: QueuedFactory(), queues: CollectionQueues(delivery: .background))
-    await data.show(["a"])
+    await data.update(["a"])
     #expect(data.items.map(\.isInTheaters) == [true])
   }
 

@@ -186,10 +186,10 @@ private struct Hand: UniquelyIdentifiableSection, Sendable {
     #expect(steps(try list.move("A", toPlaceOf: "C")) == "M0.0>0.2")
     #expect(show(list) == "a:BCA b:D")
     #expect(try list.swap("B", "A").changes.movedItems.count == 2)
-    #expect(steps(try list.remove(section: 0, item: 1)) == "D0.1")
+    #expect(steps(try list.delete(section: 0, item: 1)) == "D0.1")
     #expect(show(list) == "a:AB b:D")
     #expect(throws: ArrangingError.noSuchPlace(section: 0, item: 2)) {
-      try list.remove(section: 0, item: 2)
+      try list.delete(section: 0, item: 2)
     }
     #expect(throws: ArrangingError.unknownItem("Z")) { try list.move("Z", toPlaceOf: "A") }
     #expect(try list.update(delete: ["Z"]).isEmpty)

@@ -20,7 +20,7 @@ import Testing
     queues.runAll()
     data.move("C", to: .first, completion: hear("move"))
     queues.runAll()
-    data.remove(["A", "F"], completion: hear("remove"))
+    data.delete(["A", "F"], completion: hear("remove"))
     queues.runAll()
     data.edit { items throws(EditError) in
       try items.upsert(ListTestSupport.items("E1G"))
@@ -40,7 +40,7 @@ import Testing
     let view = RecordingView(showing: data)
     data.view = view
     data.append(items("B"), completion: hear("1"))
-    data.remove(["Z"], completion: hear("2"))
+    data.delete(["Z"], completion: hear("2"))
     data.insert(items("A"), at: .first, completion: hear("3"))
     data.move("B", to: .first, completion: hear("4"))
     queues.runAll()
@@ -61,9 +61,9 @@ import Testing
       { data.insertSections(list("q:"), at: .before("y")) },
       { data.insertItems(items("D"), at: .first(in: "q")) },
       { data.moveItem("A", to: .after("D")) },
-      { data.removeItems(["B"]) },
+      { data.deleteItems(["B"]) },
       { data.moveSection("y", to: .first) },
-      { data.removeSections(["p"]) },
+      { data.deleteSections(["p"]) },
       { data.edit { list throws(EditError) in list.reverseSections() } },
     ]
     for edit in edits {
@@ -123,7 +123,7 @@ import Testing
   @Test func `empty sections can be left out`() throws {
     let data = CollectionSectionData(list("x:A y:"), queues: queues.queues)
     data.dropsEmptySections = true
-    data.removeItems(["A"])
+    data.deleteItems(["A"])
     queues.runAll()
     #expect(data.isEmpty)
     data.update(list("x: y:B"))

@@ -83,8 +83,8 @@ import Testing
       }
     }
     #expect(screen.title.hasPrefix("rejected"))
-    #expect(await other.show(appending: items("C")).description == "applied by contentOnly")
-    let outcome = await other.outcome { other.remove(["Z"], completion: $0) }
+    #expect(await other.append(items("C")).description == "applied by contentOnly")
+    let outcome = await other.outcome { other.delete(["Z"], completion: $0) }
     #expect(outcome.description.hasPrefix("rejected"))
   }
 
@@ -96,7 +96,7 @@ import Testing
     data.animationDelegate = screen
     data.reloadDelegate = screen
     data.validationDelegate = screen
-    await data.show(items("A1B"))
+    await data.update(items("A1B"))
     #expect(screen.title == "asked about 1 change, 1 reload")
   }
 
@@ -124,7 +124,7 @@ import Testing
       let data = CollectionData(items("A"), queues: CollectionQueues(delivery: queue))
       let view = await RecordingView(showing: data)
       data.view = view
-      await data.show(items("B"))
+      await data.update(items("B"))
       withExtendedLifetime(view) {}
     }
   }

@@ -55,7 +55,7 @@ import Testing
     case .prepend(let items): numbers.note(data.prepend(items, completion: hear))
     case .dropped: break
     case .reload(let id): numbers.note(data.reload([id], completion: hear))
-    case .remove(let id): numbers.note(data.remove([id], completion: hear))
+    case .remove(let id): numbers.note(data.delete([id], completion: hear))
     }
   }
 

@@ -103,15 +103,15 @@ import Testing
     let data = CollectionData(items("AB"), queues: queues.queues)
     data.edit(
       {
-        try $0.remove(["A"])
+        try $0.delete(["A"])
         throw Mistake()
       }, completion: hear("1"))
     data.edit(
       {
-        try $0.remove(["B"])
-        try $0.remove(["B"])
+        try $0.delete(["B"])
+        try $0.delete(["B"])
       }, completion: hear("2"))
-    data.remove(["B"], completion: hear("3"))
+    data.delete(["B"], completion: hear("3"))
     queues.runAll()
     #expect(text(data.items) == "A")
     #expect(
@@ -124,7 +124,7 @@ import Testing
     let data = CollectionData((0..<1_000).map { CountedItem($0) }, queues: queues.queues)
     data.update((0..<1_000).map { CountedItem($0) })
     queues.runAll()
-    for id in 0..<100 { data.remove([CountedItem.ID(id * 9)], completion: hear("u")) }
+    for id in 0..<100 { data.delete([CountedItem.ID(id * 9)], completion: hear("u")) }
     CountedItem.ID.hashCount.withLock { $0 = 0 }
     queues.runAll()
     #expect(data.count == 900)
@@ -198,10 +198,10 @@ import Testing
   @Test func `what is shown can be waited for`() async {
     let queues = CollectionQueues(delivery: .background)
     let data = CollectionData(["a"], queues: queues)
-    #expect(await data.show(["b", "a"]).description == "applied by contentOnly")
+    #expect(await data.update(["b", "a"]).description == "applied by contentOnly")
     #expect(data.items == ["b", "a"])
     let sections = CollectionSectionData(list("x:A"), queues: queues)
-    #expect(await sections.show(list("x:BB")).description.hasPrefix("rejected"))
+    #expect(await sections.update(list("x:BB")).description.hasPrefix("rejected"))
   }
 
   @Test func `what appending would change is insertions, if the ids are new`() throws {

@@ -83,7 +83,7 @@ import Testing
             data.update(items(contents[(round + thread) % 5])) { _ in
               heard.note(round)
             }
-            if round.isMultiple(of: 7) { await data.show(items(contents[round % 5])) }
+            if round.isMultiple(of: 7) { await data.update(items(contents[round % 5])) }
           }
         }
         group.addTask {
@@ -98,7 +98,7 @@ import Testing
       }
     }
     data.view = views[0]
-    let outcome = await data.show(items("END"))
+    let outcome = await data.update(items("END"))
     if case .rejected = outcome { Issue.record("\(outcome)") }
     #expect(heard.entries.count == 900)
     #expect(text(data.items) == "END")
@@ -126,7 +126,7 @@ private final class Caller: CollectionDataAnimationDelegate,
   func call(_ place: String) {
     guard places.withLock({ $0.insert(place).inserted }) else { return }
     data.edit { list throws(EditError) in
-      if list.contains("Y") { try list.remove(["Y"]) }
+      if list.contains("Y") { try list.delete(["Y"]) }
     } completion: { [journal] _ in
       journal.note("from \(place)")
     }

@@ -122,8 +122,8 @@ private struct Suit: UniquelyIdentifiableSection, Hashable, Sendable {
     data.insertItems(items("D"), at: .last(in: "x")) { journal.note("\($0)") }
     data.moveSection("y", to: .first) { journal.note("\($0)") }
     data.reloadItems(["A"]) { journal.note("\($0)") }
-    data.removeItems(["Z"]) { journal.note("\($0)") }
-    data.removeItems(["B"]) { journal.note("\($0)") }
+    data.deleteItems(["Z"]) { journal.note("\($0)") }
+    data.deleteItems(["B"]) { journal.note("\($0)") }
     queues.runAll()
     #expect(
       journal.entries == [

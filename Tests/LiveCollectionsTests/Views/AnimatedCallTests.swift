@@ -30,10 +30,10 @@ import Testing
     let calls: [@Sendable (Bool) throws -> Void] = [
       { data.update(items("ABC"), animated: $0) }, { data.append(items("D"), animated: $0) },
       { data.insert(items("E"), at: .first, animated: $0) },
-      { data.prepend(items("F"), animated: $0) }, { data.remove(["C"], animated: $0) },
+      { data.prepend(items("F"), animated: $0) }, { data.delete(["C"], animated: $0) },
       { data.move("A", to: .last, animated: $0) }, { data.reload(["A"], animated: $0) },
       { data.reconfigure(["B"], animated: $0) },
-      { data.edit({ try $0.remove(["D"]) }, animated: $0) },
+      { data.edit({ try $0.delete(["D"]) }, animated: $0) },
       { try data.updateNow(items("XYZ"), animated: $0) },
       { try data.appendNow(items("V"), animated: $0) },
       { data.commit(try data.prepareUpdate(items("X")), animated: $0) },
@@ -59,7 +59,7 @@ import Testing
     let calls: [@Sendable () throws -> Void] = [
       { data.insertItems(items("D"), at: .first(in: "x"), animated: false) },
       { data.moveItem("A", to: .last(in: "y"), animated: false) },
-      { data.removeItems(["B"], animated: false) }, { data.reloadItems(["C"], animated: false) },
+      { data.deleteItems(["B"], animated: false) }, { data.reloadItems(["C"], animated: false) },
       { data.reconfigureItems(["C"], animated: false) },
       { data.reloadSections(["x"], animated: false) },
       { data.moveSection("x", to: .last, animated: false) },

@@ -69,7 +69,7 @@ extension NSCollectionView {
     let data = CollectionData(songs("ABCDEF"))
     screen.content = { [data.items.map(\.text)] }
     data.setTableView(table)
-    await data.show(songs("FXCBAY"))
+    await data.update(songs("FXCBAY"))
     expect(table.texts, ["F", "X", "C", "B", "A", "Y"])
     expect(
       table.takeLog(),
@@ -82,7 +82,7 @@ extension NSCollectionView {
     let data = CollectionData(songs("A"))
     screen.content = { [data.items.map(\.text)] }
     data.setTableView(table)
-    await data.show(songs("B"))
+    await data.update(songs("B"))
     expect(table.takeLog(), ["reload", "reload"])
   }
 
@@ -92,7 +92,7 @@ extension NSCollectionView {
     screen.content = { [data.items.map(\.text)] }
     data.setTableView(table)
     data.deltaCountAnimationThreshold = 0
-    await data.show(songs("BC"))
+    await data.update(songs("BC"))
     expect(table.takeLog(), ["reload", "reload"])
     expect(table.texts, ["B", "C"])
   }
@@ -106,7 +106,7 @@ extension NSCollectionView {
     data.itemReloadStyle = seed.isMultiple(of: 2) ? .reconfigure : .reload
     data.setTableView(table)
     for _ in 0..<6 {
-      await data.show(random.songs())
+      await data.update(random.songs())
       expect(table.texts, data.items.map(\.text))
     }
   }
@@ -119,7 +119,7 @@ extension NSCollectionView {
     data.itemReloadStyle = seed.isMultiple(of: 2) ? .reconfigure : .reload
     data.setCollectionView(collection)
     for _ in 0..<6 {
-      await data.show(random.albums())
+      await data.update(random.albums())
       expect(collection.texts, text(data.sections))
     }
   }
@@ -139,9 +139,9 @@ extension NSCollectionView {
     songs.setDataSource(rows, section: 0)
     albums.setDataSource(items)
     for _ in 0..<6 {
-      await songs.show(random.songs())
+      await songs.update(random.songs())
       expect(table.texts, songs.items.map(\.text))
-      await albums.show(random.albums())
+      await albums.update(random.albums())
       expect(collection.texts, text(albums.sections))
     }
   }

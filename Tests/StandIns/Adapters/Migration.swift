@@ -107,14 +107,14 @@ final class Listener: CollectionDataDeletionNotificationDelegate,
   _ self: ListController
 ) async throws {
   let (ids, id, x, items) = ([1], 2, [Row(id: 3)], [Row(id: 4)])
-  await data.show(items)
+  await data.update(items)
   data.insert(x, at: .before(id))
-  data.remove(ids)
+  data.delete(ids)
   data.move(id, to: .last)
-  data.edit { list in try list.remove(ids) }
-  groups.append([Group(uniqueID: "a", items: x)])
+  data.edit { list in try list.delete(ids) }
+  await groups.append([Group(uniqueID: "a", items: x)])
   groups.insertSections([Group(uniqueID: "b", items: [])], at: .first)
-  groups.removeSections(["a"])
+  groups.deleteSections(["a"])
   groups.moveSection("b", to: .last)
   data.itemReloadStyle = .reconfigure
   data.reload(ids)

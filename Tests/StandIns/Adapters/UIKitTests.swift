@@ -70,7 +70,7 @@ extension UICollectionView {
     data.setTableView(table, rowAnimations: lively)
     var next = songs("CDA")
     next[2].title = "Air"
-    await data.show(next)
+    await data.update(next)
     expect(
       table.list.takeLog(),
       [
@@ -87,7 +87,7 @@ extension UICollectionView {
     screen.content = { text(data.sections) }
     data.setTableView(
       table, animations: TableViewAnimations(sectionsByID: ["n": lively]))
-    await data.show([
+    await data.update([
       Album(uniqueID: "n", items: songs("D")), Album(uniqueID: "x", items: songs("AB")),
     ])
     expect(
@@ -101,7 +101,7 @@ extension UICollectionView {
     ])
     screen.content = { text(data.sections) }
     data.setTableView(table, animations: TableViewAnimations(rowsBySection: ["y": lively]))
-    await data.show([
+    await data.update([
       Album(uniqueID: "x", items: songs("BFG")), Album(uniqueID: "y", items: songs("H")),
     ])
     expect(
@@ -117,7 +117,7 @@ extension UICollectionView {
     let data = CollectionData(songs("A"))
     screen.content = { [data.items.map(\.text)] }
     data.view = TableViewAdapter(table)
-    await data.show(songs("B"))
+    await data.update(songs("B"))
     expect(table.list.takeLog(), ["reload", "begin", "- 0.0 bottom", "+ 0.0 fade", "end"])
   }
 
@@ -128,7 +128,7 @@ extension UICollectionView {
     let data = CollectionData(songs("AB"))
     screen.content = { [data.items.map(\.text)] }
     data.setCollectionView(collection)
-    await data.show(songs("BC"))
+    await data.update(songs("BC"))
     expect(collection.list.takeLog(), ["reload", "begin", "- 0.0", "+ 0.1", "end"])
   }
 
@@ -137,8 +137,8 @@ extension UICollectionView {
     let data = CollectionData(songs("AB"))
     screen.content = { [data.items.map(\.text)] }
     data.setTableView(table)
-    await data.show(songs("BC"), animated: false)
-    await data.show(songs("B"))
+    await data.update(songs("BC"), animated: false)
+    await data.update(songs("B"))
     expect(
       table.list.takeLog(),
       [
@@ -149,7 +149,7 @@ extension UICollectionView {
     collection.window = UIWindow()
     collection.dataSource = screen
     data.setCollectionView(collection)
-    await data.show(songs("D"), animated: false)
+    await data.update(songs("D"), animated: false)
     expect(
       collection.list.takeLog(), ["reload", "without animation", "begin", "- 0.0", "+ 0.0", "end"])
   }
@@ -160,7 +160,7 @@ extension UICollectionView {
     let data = CollectionData(songs("A"))
     screen.content = { [data.items.map(\.text)] }
     data.setTableView(table)
-    await data.show(songs("B"))
+    await data.update(songs("B"))
     expect(table.list.takeLog(), ["reload", "reload"])
   }
 
@@ -173,10 +173,10 @@ extension UICollectionView {
     screen.content = { [["another"]] }
     data.setTableView(table)
     data.validationDelegate = cell
-    await data.show(songs("B"))
+    await data.update(songs("B"))
     expect(table.list.takeLog(), ["reload", "begin", "- 0.0 bottom", "+ 0.0 fade", "end"])
     table.dataSource = screen
-    await data.show(songs("C"))
+    await data.update(songs("C"))
     expect(table.list.takeLog(), [])
     expect(data.items.map(\.uniqueID), ["C"])
   }
@@ -189,7 +189,7 @@ extension UICollectionView {
       let table = table()
       table.list.completesAtOnce = false
       data.setTableView(table)
-      heard = Task { await data.show(songs("B")) }
+      heard = Task { await data.update(songs("B")) }
       while table.list.log.last != "end" { await Task.yield() }
     }
     _ = await heard.value
@@ -205,7 +205,7 @@ extension UICollectionView {
     let cells = table.list.cells[0].map { ObjectIdentifier($0) }
     var next = songs("CAB")
     next[1].title = "1"
-    await data.show(next)
+    await data.update(next)
     expect(table.texts, [["C", "A1", "B"]])
     expect(table.list.cells[0].map { ObjectIdentifier($0) }, [cells[2], cells[0], cells[1]])
     expect(table.list.takeLog().suffix(3), ["begin", "end", "= 0.1"])
@@ -238,10 +238,10 @@ extension UICollectionView {
     collection.dataSource = screen
     for _ in 0..<6 {
       data.setTableView(table)
-      await data.show(random.albums())
+      await data.update(random.albums())
       expect(table.texts, text(data.sections))
       data.setCollectionView(collection)
-      await data.show(random.albums())
+      await data.update(random.albums())
       expect(collection.texts, text(data.sections))
     }
   }
@@ -324,10 +324,10 @@ extension UICollectionView {
     }
     for _ in 0..<6 {
       data.setDataSource(rows)
-      await data.show(random.albums())
+      await data.update(random.albums())
       expect(table.texts, text(data.sections))
       data.setDataSource(items)
-      await data.show(random.albums())
+      await data.update(random.albums())
       expect(collection.texts, text(data.sections))
     }
   }
@@ -341,15 +341,15 @@ extension UICollectionView {
       return cell
     }
     data.setDataSource(source, section: 7)
-    await data.show(songs("CD"))
+    await data.update(songs("CD"))
     expect(table.texts, [["C", "D"]])
     expect(table.list.takeLog(), ["reload", "apply"])
     // An app that applies its own snapshot meanwhile: the next batch does not build on it.
     source.apply(NSDiffableDataSourceSnapshot())
-    await data.show(songs("DE"))
+    await data.update(songs("DE"))
     expect(table.texts, [["D", "E"]])
     data.section = 3
-    await data.show(songs("E"))
+    await data.update(songs("E"))
     expect(table.texts, [["E"]])
   }
 }
@@ -386,13 +386,13 @@ extension UICollectionView {
       data.itemReloadStyle = style
       let source = source { data.item(for: $0)?.text }
       data.setDataSource(source)
-      await data.show(data.sections)
+      await data.update(data.sections)
       var snapshot = source.snapshot()
       snapshot.deleteItems(["B"])
       source.apply(snapshot)
       var next = songs("ABC")
       next[2].title = "1"
-      let outcome = await data.show([Album(uniqueID: "x", items: next)])
+      let outcome = await data.update([Album(uniqueID: "x", items: next)])
       expect(outcome.description, "applied by batches")
       expect(table.texts, [["A", "B", "C1"]])
     }
@@ -402,10 +402,10 @@ extension UICollectionView {
     let data = CollectionSectionData([Album(uniqueID: "x", items: songs("AB"))])
     let source = source { data.item(for: $0)?.text }
     data.setDataSource(source)
-    await data.show([Album(uniqueID: "x", items: songs("B"))])
+    await data.update([Album(uniqueID: "x", items: songs("B"))])
     _ = table.list.takeLog()
     for animated in [true, false] {
-      await data.show(
+      await data.update(
         [Album(uniqueID: "x", items: songs(animated ? "BC" : "D"))], animated: animated)
       expect(table.list.takeLog().contains("without animation"), !animated)
     }
@@ -420,18 +420,18 @@ extension UICollectionView {
     source.apply(snapshot)
     data.setDataSource(source)
     expect(sections(source), "top:hello x:AB end:")
-    await data.show([
+    await data.update([
       Album(uniqueID: "y", items: songs("C")), Album(uniqueID: "x", items: songs("B")),
     ])
     expect(sections(source), "top:hello y:C x:B end:")
-    await data.show([])
+    await data.update([])
     expect(sections(source), "top:hello end:")
-    await data.show([Album(uniqueID: "z", items: songs("D"))])
+    await data.update([Album(uniqueID: "z", items: songs("D"))])
     expect(sections(source), "top:hello z:D end:")
     snapshot = source.snapshot()
     snapshot.deleteSections(["top", "z"])
     source.apply(snapshot)
-    await data.show([Album(uniqueID: "z", items: songs("DE"))])
+    await data.update([Album(uniqueID: "z", items: songs("DE"))])
     expect(sections(source), "end: z:DE")
   }
 
@@ -441,14 +441,14 @@ extension UICollectionView {
     first.setDataSource(source, section: "one")
     second.section = 1
     second.setDataSource(source, section: "two")
-    async let one = first.show(songs("BX"))
-    async let two = second.show(songs("DC"))
+    async let one = first.update(songs("BX"))
+    async let two = second.update(songs("DC"))
     let outcomes = await [one, two]
     expect(outcomes.map(\.description), ["applied by batches", "applied by batches"])
     expect(sections(source), "one:BX two:DC")
-    await first.show([])
-    await second.show(songs("C"))
-    await first.show(songs("A"))
+    await first.update([])
+    await second.update(songs("C"))
+    await first.update(songs("A"))
     expect(sections(source), "one:A two:C")
   }
 
@@ -469,7 +469,7 @@ extension UICollectionView {
         snapshot.deleteSections(Array(snapshot.sectionIdentifiers.dropFirst(2).prefix(1)))
         source.apply(snapshot)
       }
-      await data.show(random.albums())
+      await data.update(random.albums())
       expect(table.texts, [[], []] + text(data.sections))
       expect(
         source.snapshot().sectionIdentifiers, ["top", "end"] + data.sections.map(\.uniqueID))

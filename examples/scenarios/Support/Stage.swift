@@ -92,7 +92,7 @@ extension Stage {
   /// Updates a collection and waits until its view shows it.
   func update<Data: LiveCollection>(_ data: Data, _ content: [Data.Element.RawType]) async
   where Data.Element.RawType: Sendable {
-    note("  = \(await data.show(content))")
+    note("  = \(await data.update(content))")
   }
 
   /// Updates a collection time and again from where its view is called, so that no update can be
