@@ -99,7 +99,7 @@ public import LiveCollections
   /// Shows what there is and each change, until the task is cancelled.
   ///
   /// - Parameter report: Called with the number of rows after each change, when the service cannot be reached, and
-  ///   with `malformed` when an answer names an item twice, which the view is reloaded for.
+  ///   with `malformed` if no batch leads to an answer, for which the view is reloaded.
   /// - Throws: `ClientError.cancelled`, or an error that trying again does not mend.
   public func run(
     _ report: @escaping @MainActor @Sendable (FeedEvent<Int>) async -> Void = { _ in }

@@ -65,10 +65,13 @@ import Testing
     }
     cutting.withLock { $0 = nil }
     let client = try service.client()
-    for device in devices { try await until { device.shown.pendingCount == 0 } }
+    // What is shown may be late, as after a start: the file says what is pending.
+    for device in devices { try await until { try device.pendingInFile().isEmpty } }
     let newest = try await client.snapshot(of: inbox).value
     for device in devices {
-      try await until { device.shown.version == newest.version }
+      try await until {
+        device.shown.version == newest.version && device.shown.pendingCount == 0
+      }
       #expect(device.contents == EditingDevice.contents(of: newest.sections), "seed \(seed)")
       await device.kill()
       #expect(try device.pendingInFile().isEmpty, "seed \(seed)")

@@ -8,6 +8,12 @@ import TestSupport
 import Testing
 import VersionedCollections
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#else
+  import Foundation
+#endif
+
 /// What a transport must do, each rule against a real server and over each transport.
 @Suite(.timeLimit(.minutes(10))) struct TransportTests {
   private let inbox = CollectionAddress(client: "u42", name: "inbox")
