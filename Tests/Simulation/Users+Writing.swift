@@ -1,3 +1,5 @@
+import DeltaEngine
+
 @testable import CollectionService
 @testable import VersionedCollections
 
@@ -7,9 +9,9 @@ extension Users {
   func write(_ operation: Operation, _ kind: Int) {
     var keys = [pick(operation)]
     if kind == 5 || kind == 6 { keys = Self.twins }
-    let held = operation.generator.pick(readers.prefix(Self.plainCount))?.held[keys[0]]
+    let held = operation.generator.pick(readers)?.held[keys[0]]
     for key in keys { operation.writes[key] = change(operation, keys.count == 1, held) }
-    if keys.count == 2, operation.generator.below(isHectic ? 2 : 5) == 0 {
+    if keys.count == 2, operation.generator.below(isHectic ? 3 : 8) == 0 {
       for key in keys { operation.writes[key] = .delete }
     }
     if kind == 6 || kind == 7 {
@@ -48,16 +50,9 @@ extension Users {
     return .put(operation.randomPage())
   }
 
-  private func idempotencyKey(_ operation: Operation) -> String? {
+  private func idempotencyKey(_ operation: Operation) -> IdempotencyKey? {
     guard operation.generator.below(3) == 0 else { return nil }
-    // Two deletions, or two reverts to a version, are one request.
-    let isUnique = operation.writes.values.allSatisfy { change in
-      switch change {
-      case .put, .edit, .patch, .settings: true
-      case .revert, .delete: false
-      }
-    }
-    operation.hasForeignKey = operation.generator.below(8) == 0 && isUnique
+    operation.hasForeignKey = operation.generator.below(8) == 0 && operation.number > 0
     // The key of another writer of the same collection, in many cases.
     let others = judge.operations.values.filter {
       $0.number < operation.number && Set($0.writes.keys) == Set(operation.writes.keys)
@@ -65,10 +60,12 @@ extension Users {
     let other = operation.hasForeignKey ? others.map(\.number).max() : nil
     operation.hasForeignKey = other != nil
     if let other { judge.operations[other]?.isKeyTaken = true }
-    return "k\(other ?? operation.number)"
+    return IdempotencyKey(
+      text: "k\(other ?? operation.number)",
+      fingerprint: ContentHash(high: 0, low: UInt64(operation.number)))
   }
 
-  private func attempt(_ operation: Operation, _ keys: [CollectionKey], _ key: String?) {
+  private func attempt(_ operation: Operation, _ keys: [CollectionKey], _ key: IdempotencyKey?) {
     let isDoubled =
       key != nil && cluster.faults.contains(.doubled) && operation.generator.below(3) == 0
     for _ in 0..<(isDoubled ? 2 : 1) { send(operation, keys, key) }
@@ -81,38 +78,28 @@ extension Users {
     }
   }
 
-  private func send(_ operation: Operation, _ keys: [CollectionKey], _ key: String?) {
+  private func send(_ operation: Operation, _ keys: [CollectionKey], _ key: IdempotencyKey?) {
     operation.attempts += 1
     // Its writer did not hear of that.
     operation.isRefused = false
-    var request: Request
-    if keys.count > 1 {
-      request = operation.request(ofAll: keys)
-    } else {
-      request = operation.request(of: keys[0])
-      if let expected = operation.expected {
-        request.fields.append(("Collection-If-Version", expected.description))
+    let writes = keys.map { name in
+      var write = Write(name: name.name, change: operation.change(of: name))
+      if name == keys[0] {
+        write.precondition.version = operation.expected
+        if operation.isCreation { write.precondition.noneMatch = .any }
       }
-      if operation.isCreation { request.fields.append(("If-None-Match", "*")) }
+      return write
     }
-    if let key { request.fields.append(("Idempotency-Key", key)) }
-    carry(operation, request) { [self] response in
-      let isKnown = judge.wrote(operation, keys, response)
-      world.note("\(operation.number) is answered, \(isKnown)")
-      cluster.pass { if isKnown { operation.isOver = true } }
-    }
-  }
-
-  /// Sends a writer's request through the routes of a replica.
-  private func carry(
-    _ operation: Operation, _ request: Request, _ receive: @escaping (Response) -> Void
-  ) {
-    var request = request
-    request.fields += [
-      ("Authorization", "Bearer r\(ReaderKeys.writer)"), ("Request-Id", "\(operation.number)"),
-    ]
-    send(operation) { [request] replica in
-      replica.serve(request, Exchange(replica.host, receive))
+    send(operation) { [self] replica in
+      let job = WriteJob(
+        client: keys[0].client, scope: .writes(writes), isBatch: keys.count > 1, key: key,
+        requestID: operation.requestID
+      ) { [self] results in
+        let isKnown = judge.wrote(operation, keys, results)
+        world.note("\(operation.number) is answered, \(isKnown)")
+        cluster.pass { if isKnown { operation.isOver = true } }
+      }
+      replica.handle(.write(job), replica.shard(of: keys[0].client))
     }
   }
 
@@ -121,12 +108,21 @@ extension Users {
     let client = Self.singles[0].client
     for key in Self.singles where key.client == client { operation.writes[key] = .delete }
     judge.operations[operation.number] = operation
-    carry(operation, Request("DELETE", "/v1/clients/\(client.text)")) { [self] response in
+    send(operation) { [self] replica in
       operation.attempts = 1
-      let keys = Self.singles.filter { $0.client == client }
-      judge.deletedAll(operation, keys, response)
-      world.note("\(operation.number) has deleted all")
-      operation.isOver = true
+      let job = WriteJob(client: client, scope: .deleteAll, requestID: operation.requestID) {
+        [self] results in
+        let keys = Self.singles.filter { $0.client == client }
+        judge.deletedAll(operation, keys, results)
+        world.note("\(operation.number) has deleted all")
+        operation.isOver = true
+      }
+      replica.handle(.write(job), replica.shard(of: client))
     }
   }
+}
+
+extension Operation {
+  /// The ID by which the store knows it again.
+  var requestID: RequestID { RequestID(checked: Array(String(number).utf8)) }
 }

@@ -13,33 +13,26 @@ final class Users: @unchecked Sendable {
     var held: [CollectionKey: Held] = [:]
     let number: Int
     let dialect: Dialect
-    /// The view that it has of each collection; none for all of it.
-    let views: [CollectionKey: PageView]
 
-    init(_ number: Int, _ dialect: Dialect, _ views: [CollectionKey: PageView] = [:]) {
-      (self.number, self.dialect, self.views) = (number, dialect, views)
-    }
+    init(_ number: Int, _ dialect: Dialect) { (self.number, self.dialect) = (number, dialect) }
   }
 
   let cluster: Cluster
   let world: World
   let judge: Judge
   let keys: ReaderKeys
-  /// Those who read all; then two who ask for views, one on whom a view is imposed, and one of both.
-  let readers: [Reader]
-  /// The number of readers who read all of each collection.
-  static let plainCount = 6
+  let readers = (0..<6).map { Reader($0, [.splice, .diffable, .staged][$0 % 3]) }
   /// Whether most users write, and delete, the same collection.
   let isHectic: Bool
   /// The numbers of the operations.
   private(set) var numbers: [Int] = []
-  /// Streams that have not ended, by the numbers of operations.
-  var streams: [Int: Following] = [:]
-  /// Readers who wait to be answered, likewise.
-  var waiting: [Int: Waiting] = [:]
-  /// Readers of the feed, likewise.
-  var feeds: [Int: FeedReading] = [:]
-  let feedReader = Reader(ReaderKeys.feedReader, .staged)
+  private var nextID: UInt64 = 0
+  /// Streams that have not ended.
+  var streams: [UInt64: Following] = [:]
+  /// Readers who wait to be answered.
+  var waiting: [UInt64: Waiting] = [:]
+  /// Readers of the feed.
+  var feeds: [UInt64: FeedReading] = [:]
   /// What a reader of the feed had when its stream ended or was cut.
   var lastFeed: FeedReading?
 
@@ -58,14 +51,11 @@ final class Users: @unchecked Sendable {
     self.cluster = cluster
     (world, judge, keys) = (cluster.world, cluster.judge, cluster.keys)
     let plan = cluster.plan
-    readers = Self.readers(plan)
     var generator = plan.generator(.users)
     let count = plan.seconds * (2 + generator.below(12))
     // In some seeds much happens at once, and much is deleted.
+    let rhythm = [1, 1, 200.milliseconds, 1.seconds][generator.below(4)]
     isHectic = generator.below(3) == 0
-    let rhythms =
-      isHectic ? [1, 200.milliseconds, 1.seconds, 2.seconds] : [1, 1, 200.milliseconds]
-    let rhythm = rhythms[generator.below(rhythms.count)]
     cluster.onCommit = { [unowned self] in expectNews(of: $0) }
     for number in 0..<count where plan.operations?.contains(number) != false {
       let operation = Operation(number, plan)
@@ -76,18 +66,9 @@ final class Users: @unchecked Sendable {
     }
   }
 
-  private static func readers(_ plan: Plan) -> [Reader] {
-    var generator = plan.generator(.views)
-    return (0..<plainCount + 4).map { number in
-      let dialect = [Dialect.splice, .diffable, .staged][number % 3]
-      guard number >= plainCount else { return Reader(number, dialect) }
-      var views: [CollectionKey: PageView] = [:]
-      let imposed = number < plainCount + 2 ? PageView() : .imposed
-      for key in singles + twins {
-        views[key] = number == plainCount + 2 ? imposed : .random(under: imposed, &generator)
-      }
-      return Reader(number, dialect, views)
-    }
+  func id() -> UInt64 {
+    nextID += 1
+    return nextID
   }
 
   /// A collection that is written alone.
@@ -129,6 +110,33 @@ final class Users: @unchecked Sendable {
     }
   }
 
+  /// Cuts a connection some time, if that is among the faults.
+  func cut(_ operation: Operation, _ id: UInt64, _ replica: Replica, _ shard: Int) {
+    guard cluster.faults.contains(.cuts), operation.generator.below(4) == 0 else { return }
+    world.after(operation.generator.below(6.seconds)) { [self] in
+      (operation.isOver, operation.isCut) = (true, true)
+      (streams[id], waiting[id]) = (nil, nil)
+      if let feed = feeds.removeValue(forKey: id) { lastFeed = feed }
+      close(operation, replica)
+      world.note("\(operation.number) is cut")
+      replica.handle(.left(id), shard)
+    }
+  }
+
+  // MARK: What is open
+
+  /// Counts a request that has come.
+  func open(_ operation: Operation, _ replica: Replica) {
+    operation.isOpen = true
+    replica.openCount += 1
+  }
+
+  /// Counts a request that is over.
+  func close(_ operation: Operation, _ replica: Replica) {
+    if operation.isOpen { replica.openCount -= 1 }
+    operation.isOpen = false
+  }
+
   // MARK: Time
 
   /// Has it found out if a request is not answered in time.
@@ -160,16 +168,14 @@ final class Users: @unchecked Sendable {
       else { return }
       let name = "\(commit.key.name.text) at \(time)"
       for (_, stream) in streams.sorted(by: { $0.key < $1.key })
-      where stream.isWaiting(since: time) && stream.keys.contains(commit.key)
-        && judge.lacks(
-          stream.held[commit.key], place, commit.key, stream.viewings[commit.key])
+      where stream.isWaiting(since: time) && judge.lacks(stream.held[commit.key], place, commit.key)
+        && stream.keys.contains(commit.key)
       {
         world.blame("stream \(stream.operation.number) is not sent \(name)")
       }
       for (_, reader) in waiting.sorted(by: { $0.key < $1.key })
       where reader.isWaiting(since: time) && reader.keys.contains(commit.key)
-        && judge.lacks(
-          reader.held[commit.key], place, commit.key, reader.viewings[commit.key])
+        && judge.lacks(reader.held[commit.key], place, commit.key)
       {
         world.blame("reader \(reader.operation.number) is not told of \(name)")
       }

@@ -1,3 +1,4 @@
+import Dispatch
 import SnapshotJSON
 import Synchronization
 import VersionedCollections
@@ -10,10 +11,10 @@ import VersionedCollections
 /// `@unchecked Sendable`: all mutable state is accessed on `queue` only, which `handle(_:)` ensures.
 final class Shard: @unchecked Sendable {
   let context: ServiceContext
-  let queue: WorkQueue
+  let queue: DispatchQueue
   let index: Int
   let reader: JSONReader
-  private(set) var machine: ShardMachine
+  private var machine: ShardMachine
   /// Events to be handled, from `first` on.
   private var events: [ShardEvent] = []
   private var first = 0
@@ -22,24 +23,26 @@ final class Shard: @unchecked Sendable {
   private let arrivals = Atomic<Int>(0)
   /// Answers that are made one at a time between other events.
   private var line = AnswerLine()
-  private var cancelTimer: @Sendable () -> Void = {}
+  private var timer: Task<Void, Never>?
   /// Has all shards evict collections.
   var evictEverywhere: () -> Void = {}
   /// Tells the shard that serves the feed of changes that there are some.
   var feedChanged: () -> Void = {}
+  private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
   init(index: Int, context: ServiceContext, generator: any RandomNumberGenerator) {
     self.index = index
     self.context = context
     machine = ShardMachine(context.shared, generator: generator)
-    queue = context.queues("livedelta.shard.\(index)", false)
+    queue = DispatchQueue(label: "livedelta.shard.\(index)")
     reader = JSONReader(depthMax: context.limits.depthMax)
+    queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
   }
 
   /// Runs work on the shard's queue, at once if already on it.
   func perform(_ work: @escaping @Sendable () -> Void) {
-    if queue.isCurrent { return work() }
-    queue.async(work)
+    if DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) { return work() }
+    queue.async(execute: work)
   }
 
   /// Reads the machine's state on the shard's queue.
@@ -167,8 +170,9 @@ final class Shard: @unchecked Sendable {
   }
 
   private func setTimer(_ deadline: Duration) {
-    cancelTimer()
-    cancelTimer = context.time.after(deadline) {
+    timer?.cancel()
+    timer = Task { [time = context.time] in
+      await time.sleep(deadline)
       self.queue.async { self.handle(.timePassed(deadline)) }
     }
   }
