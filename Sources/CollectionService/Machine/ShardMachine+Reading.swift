@@ -71,7 +71,6 @@ extension ShardMachine {
     if reader.isCounted { reader.waitingTime?.update(now) }
     // It ends with the answer, or below if there is none.
     if let notified = reader.notified { reader.stages?.begin(.wake, at: notified) }
-    if reader.stream?.isBusy != true { _ = followsUntouched(reader) }
     switch outcome(of: reader, event) {
     case .done: remove(reader)
     case .wait(let deadline): wait(reader, until: deadline)
@@ -347,7 +346,7 @@ extension ShardMachine {
   mutating func notifyNext() {
     for _ in 0..<Self.notificationsPerTurn {
       guard let (reader, event) = waiters.nextNotification() else { return }
-      if !goesOn(reader, event) { evaluate(reader, event) }
+      evaluate(reader, event)
     }
     if waiters.hasNotifications { actions.append(.later(.notify)) }
   }

@@ -1,8 +1,7 @@
 /// A version as views are applied to it: its structure, its contents, and where each item is.
 package struct ViewableVersion: Sendable {
   package let sections: [StructureSection]
-  /// The texts of its ids; in one comparison all versions have the same table, as some views add an id of their own.
-  package var ids: IDTable
+  package let ids: IDTable
   package let contents: Contents
   /// The flat index of each section's first item, followed by the number of items.
   let firstItems: [Int]
@@ -33,19 +32,6 @@ package struct ViewableVersion: Sendable {
       }
     }
     self.places = places
-  }
-
-  /// Creates a version that has the ids of an older one, at the same places, and other contents of some items.
-  init(
-    sections: [StructureSection], ids: IDTable, contents: Contents, placedAs older: ViewableVersion,
-    outdating items: [Int]
-  ) {
-    self.sections = sections
-    self.ids = ids
-    self.contents = contents
-    columns = ItemColumns(older.columns, outdating: items)
-    firstItems = older.firstItems
-    places = older.places
   }
 
   package var itemCount: Int { firstItems[sections.count] }
