@@ -6,8 +6,10 @@ import TestSupport
 
 /// The credentials of readers, and what the judge knows of them.
 struct ReaderKeys: Sendable {
-  /// What each reader may read: one only the collections of one client.
-  private static let scopes = ["read:**", "read:**", "read:**", "read:**", "read:**", "read:u"]
+  /// What each reader may read: one only the collections of one client, two only what a view shows.
+  private static let scopes =
+    Array(repeating: "read:**", count: 5) + ["read:u", "read:**", "read:**"]
+    + Array(repeating: PageView.imposedScope, count: 2)
   /// When the credential of each reader ends, in seconds since 1970; nil for never.
   private var ends: [Int64?] = []
 
@@ -36,7 +38,7 @@ struct ReaderKeys: Sendable {
   /// Whether a reader may read collections at a date.
   func allow(_ reader: Int, _ keys: [CollectionKey], at date: Int64) -> Bool {
     let isOver = ends[reader].map { date >= $0 } ?? false
-    return !isOver && (reader < 5 || keys.allSatisfy { $0.client.text == "u" })
+    return !isOver && (reader != 5 || keys.allSatisfy { $0.client.text == "u" })
   }
 }
 

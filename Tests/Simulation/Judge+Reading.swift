@@ -15,12 +15,13 @@ extension Judge {
   ///   - answer: The answer.
   ///   - key: The collection.
   ///   - held: What the reader has.
+  ///   - viewing: The view that it asks for; nil for all of it.
   ///   - arrival: When the request came; 0 if it may be of any time.
   ///   - operation: That of the reader.
   /// - Returns: What the reader has afterwards.
   func read(
-    _ answer: ReadAnswer, _ key: CollectionKey, held: Held?, arrival: Microseconds,
-    _ operation: Operation
+    _ answer: ReadAnswer, _ key: CollectionKey, held: Held?, _ viewing: Viewing? = nil,
+    arrival: Microseconds, _ operation: Operation
   ) -> Held? {
     let name =
       "reader \(operation.number), \(key.client.text)/\(key.name.text) since "
@@ -33,24 +34,33 @@ extension Judge {
         world.blame("\(name): deleted, but it was not")
       }
       return nil
-    case .unchanged(let version, _):
+    case .unchanged(let version, let numbers):
+      if let viewing {
+        judgeTime(version, key, held, arrival, name)
+        var now = unchanged(version, numbers, held, viewing, name)
+        if operation.dialect == .staged {
+          now?.replica = applied(AnswerText.bare(answer, name: key.name), to: held?.replica, name)
+        }
+        return now
+      }
       if version != held?.version { world.blame("\(name): unchanged \(version)") }
       return held
     case .snapshot(let version, _, let reset):
-      if !operation.wantsSnapshot { judge(reset, held, version, name) }
+      if !operation.wantsSnapshot { judge(reset, held, version, name, isOfView: viewing != nil) }
     case .delta: if held == nil { world.blame("\(name): a delta for a reader without a version") }
     }
     guard let version = answer.heldVersion,
-      let now = self.held(after: answer, key, held, operation.dialect, name)
+      let now = self.held(after: answer, key, held, viewing, operation.dialect, name)
     else { return held }
+    if let viewing, let held, !operation.wantsSnapshot { judgeNews(answer, held, viewing, name) }
     judgeTime(version, key, held, arrival, name)
     return now
   }
 
   /// What a reader has after an answer.
   private func held(
-    after answer: ReadAnswer, _ key: CollectionKey, _ held: Held?, _ dialect: Dialect,
-    _ name: String
+    after answer: ReadAnswer, _ key: CollectionKey, _ held: Held?, _ viewing: Viewing?,
+    _ dialect: Dialect, _ name: String
   ) -> Held? {
     let bytes = AnswerText.pieces(answer, name: key.name).flatMap(\.bytes)
     guard let text = Text(bytes) else {
@@ -69,20 +79,28 @@ extension Judge {
         world.blame("\(name): a delta from \(text["from"]?.string ?? "") to \(version)")
       }
       page = held.page.applying(text)
-      if let page, let fault = held.page.fault(of: text, to: page) {
+      let rest = viewing.flatMap { viewing in
+        pages[version].map { viewing.view.allowedIDs(of: $0) }
+      }
+      if let page, let fault = held.page.fault(of: text, to: page, rest: rest ?? []) {
         world.blame("\(name): \(fault)")
       }
     } else {
       page = Page(snapshot: text)
     }
-    let known = answer.heldVersion.flatMap { pages[$0] }
+    var known = answer.heldVersion.flatMap { pages[$0] }
+    if let viewing, let whole = known {
+      let shown = viewing.shown(of: whole)
+      known = shown.page
+      judge(text, shown, name)
+    }
     if page == nil || page != known {
       world.blame(
         "\(name): \(page?.body ?? "nothing") instead of \(known?.body ?? "nothing"), by "
           + String(decoding: bytes, as: UTF8.self))
     }
     guard let version = answer.heldVersion, let page else { return nil }
-    return Held(version: version, page: page, replica: replica)
+    return Held(version: version, page: page, replica: replica, window: viewing?.window)
   }
 
   /// What the client's own code has after an answer; the simulator of views judges the steps.
@@ -102,7 +120,9 @@ extension Judge {
     return replica
   }
 
-  private func judge(_ reset: Reset?, _ held: Held?, _ version: VersionToken, _ name: String) {
+  private func judge(
+    _ reset: Reset?, _ held: Held?, _ version: VersionToken, _ name: String, isOfView: Bool
+  ) {
     guard let held, let reset else {
       if held != nil || reset != nil {
         world.blame("\(name): a snapshot with reset \(reset != nil)")
@@ -113,7 +133,9 @@ extension Judge {
       switch reset.reason {
       case .lineageChanged: held.version.lineage == version.lineage
       case .historyCompacted:
-        held.version.lineage != version.lineage || version.seq - held.version.seq < versionsMax
+        held.version.lineage != version.lineage
+          || version.seq - held.version.seq < versionsMax
+            && !(isOfView && isTroubled(max(0, world.now - 4.seconds)...world.now))
       case .diverged: !isLost(held.version)
       case .deltaTooLarge: false
       }
@@ -141,12 +163,17 @@ extension Judge {
   }
 
   /// Judges that a reader who waited is told that there is nothing new, or that there is nothing.
-  func waited(for key: CollectionKey, _ held: Held?, arrival: Microseconds, _ who: String) {
+  func waited(
+    for key: CollectionKey, _ held: Held?, _ viewing: Viewing? = nil, arrival: Microseconds,
+    _ who: String
+  ) {
     let name = "\(who), \(key.client.text)/\(key.name.text)"
     let range = max(0, arrival - 4.seconds)...max(arrival, world.now)
     if isAway(range) { return }
     if let held {
-      guard let next = successor(of: held.version, key) else { return }
+      guard let next = successor(of: held.version, key),
+        viewing == nil || lacks(held, place(of: next) ?? 0, key, viewing)
+      else { return }
       if next.time < world.now - 3.seconds && !isTroubled(range) || mustBeKnown(next, to: arrival) {
         world.blame("\(name): \(held.version) is told to be current, replaced at \(next.time)")
       }

@@ -144,10 +144,13 @@ final class Judge: @unchecked Sendable {
     return history[place...].firstIndex { $0.after == nil }
   }
 
-  /// Whether a reader of a collection must be told of a change: what it has is older.
-  func lacks(_ held: Held?, _ place: Int, _ key: CollectionKey) -> Bool {
+  /// Whether a reader of a collection must be told of a change: what it has is older, and shows something else.
+  func lacks(_ held: Held?, _ place: Int, _ key: CollectionKey, _ viewing: Viewing?) -> Bool {
     guard let history = commits[key] else { return false }
     if let held {
+      if let viewing, history[place...].contains(where: { isSame(held, $0.after, viewing) }) {
+        return false
+      }
       guard let known = self.place(of: held.version), known < place else { return false }
       if history[known + 1..<place].allSatisfy({ $0.after != nil }) { return true }
     }

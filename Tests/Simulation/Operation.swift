@@ -78,7 +78,7 @@ final class Operation: @unchecked Sendable {
       var items: [Page.Item] = []
       for _ in 0..<generator.below(5) {
         let id = ids.remove(at: generator.below(ids.count))
-        items.append(.init(id: id, text: #"{"id":"\#(id)","v":\#(generator.below(2))}"#))
+        items.append(.init(id: id, text: #"{"id":"\#(id)","v":\#(generator.below(3))}"#))
       }
       if section == 0 { items.insert(mark, at: generator.below(items.count + 1)) }
       page.sections.append(.init(id: "s\(section)", items: items))
@@ -149,7 +149,10 @@ final class Operation: @unchecked Sendable {
 /// What a reader has of one collection.
 struct Held {
   var version: VersionToken
+  /// What it shows of it, if the reader has a view.
   var page: Page
   /// What the client's own code has, if the reader uses it.
   var replica: CollectionReplica?
+  /// The window that the reader of a view has.
+  var window: PageView.Window?
 }

@@ -114,13 +114,18 @@ extension Page {
 
 extension Page {
   /// What is wrong with a delta that leads to another page; nil if nothing is.
-  func fault(of delta: Text, to target: Page) -> String? {
+  ///
+  /// `rest` are the ids of the collection that its reader may see, in the view or not.
+  func fault(of delta: Text, to target: Page, rest: Set<String>) -> String? {
     let old = Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0.text) })
     let new = Dictionary(uniqueKeysWithValues: target.items.map { ($0.id, $0.text) })
     let sent = Set((delta["items"]?.members ?? []).map(\.name))
     let changed = Set(new.filter { old[$0.key] != $0.value }.keys)
     if sent != changed { return "items \(sent.sorted()) instead of \(changed.sorted())" }
-    let gone = Set(old.keys).subtracting(new.keys)
+    let left = Set((delta["left"]?.elements ?? []).compactMap(\.string))
+    let gone = Set(old.keys).subtracting(new.keys).subtracting(rest)
+    let departed = Set(old.keys).subtracting(new.keys).intersection(rest)
+    if left != departed { return "left \(left.sorted()) instead of \(departed.sorted())" }
     let deleted = Set((delta["deleted"]?.elements ?? []).compactMap(\.string))
     if deleted != gone { return "deleted \(deleted.sorted()) instead of \(gone.sorted())" }
     guard let added = delta["added"]?.elements else { return nil }

@@ -39,7 +39,7 @@ struct Plan: Hashable, Sendable {
 
 /// What random numbers are drawn for.
 enum Purpose: Int {
-  case faults, world, network, store, replicas, users, operation, machine, credentials
+  case faults, world, network, store, replicas, users, operation, machine, credentials, views
 }
 
 /// What goes wrong.
@@ -76,6 +76,8 @@ enum FaultKind: String, CaseIterable, Sendable {
   case smallLimits
   /// Credentials end.
   case credentials
+  /// Lists of collections are late, and so is the news of what became of commits.
+  case lateLists
 }
 
 extension SeededGenerator {

@@ -5,20 +5,22 @@ import SnapshotJSON
 
 /// What a replica does about the actions of its machines.
 extension Replica {
-  private var maker: AnswerMaker { AnswerMaker(context: answering, reader: reader) }
-
   func perform(_ action: ShardAction, _ shard: Int) {
     switch action {
     case .read, .readLists, .readFeed, .readOlderFeed, .commit: askStore(action, shard)
     case .readOlderChanges(let id, _, _): later(1000, .olderChangesRead(id, nil), shard)
     case .record: later(1000, .usesRecorded(true), shard)
     case .findTarget(let job, let body, let state): findTarget(of: job, body, state, shard)
-    case .answer(let work, _): work.answer(maker)
+    case .answer(let work, _):
+      answer(work.missingVersions, of: work.client) { work.answer($0) }
     // A worker may take a while.
     case .compose(let id, let work):
-      let answer = work.composed(maker)
-      later(id % 3 == 0 ? 0 : Int(id % 7) * 100, .composed(id, answer), shard)
-    case .answerWriter(let answer): answer.answer(maker)
+      answer(work.missingVersions, of: work.client) { [self] maker in
+        let answer = work.composed(maker)
+        later(id % 3 == 0 ? 0 : Int(id % 7) * 100, .composed(id, answer), shard)
+      }
+    case .answerWriter(let answer):
+      answer.answer(AnswerMaker(context: answering, reader: reader))
     case .tell(let message, _): message.deliver()
     case .begin(let id, let start):
       let stream = start.perform()
@@ -41,11 +43,50 @@ extension Replica {
     }
   }
 
+  /// Makes an answer once the versions are read that it needs and that are not in memory.
+  private func answer(
+    _ missing: (AnswerMaker) -> [RetainedVersion], of client: ResourceName,
+    _ make: @escaping (AnswerMaker) -> Void
+  ) {
+    var maker = AnswerMaker(context: answering, reader: reader)
+    let versions = missing(maker)
+    if versions.isEmpty { return make(maker) }
+    readForViews(versions[...], of: client) { read in
+      maker.read = read
+      make(maker)
+    }
+  }
+
+  /// Reads versions one after the other, and goes on with those that were read.
+  private func readForViews(
+    _ versions: ArraySlice<RetainedVersion>, _ read: [RetainedVersion] = [],
+    of client: ResourceName, _ then: @escaping ([RetainedVersion]) -> Void
+  ) {
+    guard var version = versions.first else { return then(read) }
+    link.read({ $0.read(.version(version.collection.name, version.token), of: client) }) {
+      [self] result in
+      guard isAlive else { return }
+      var read = read
+      switch result {
+      case .success(.success(.version(let stored))):
+        if let stored { version.take(stored) }
+        if version.contents == nil { version.takeHeld() }
+        read.append(version)
+      // A version that cannot be read is one whose readers are reset.
+      case .success, .failure: break
+      }
+      readForViews(versions.dropFirst(), read, of: client, then)
+    }
+  }
+
   private func askStore(_ action: ShardAction, _ shard: Int) {
     switch action {
     case .read(let parts, let question, let load):
       // All parts are read in one view.
-      link.read({ store in parts.map { store.read($0, of: question.client) } }) { [self] result in
+      link.read(
+        isList: parts.contains(.summaries),
+        { store in parts.map { store.read($0, of: question.client) } }
+      ) { [self] result in
         var results: [Result<StoredValue, StoreError>] = []
         switch result {
         case .success(let values): results = values
@@ -54,11 +95,16 @@ extension Replica {
         handle(.partsRead(parts, results, question, load: load), shard)
       }
     case .readLists(let questions):
-      link.read({ store in
-        var lists: [ResourceName: [CollectionSummary]] = [:]
-        for question in questions { lists[question.client] = store.summaries(of: question.client) }
-        return lists
-      }) { [self] in handle(.listsRead($0, questions, isAway: link.isKnownAway), shard) }
+      link.read(
+        isList: true,
+        { store in
+          var lists: [ResourceName: [CollectionSummary]] = [:]
+          for question in questions {
+            lists[question.client] = store.summaries(of: question.client)
+          }
+          return lists
+        }
+      ) { [self] in handle(.listsRead($0, questions, isAway: link.isKnownAway), shard) }
     case .readFeed(let number, let countMax):
       link.readFeed(after: number, countMax) { [self] in handle(.feedRead($0), shard) }
     case .readOlderFeed(let id, let generation, let number, let countMax):

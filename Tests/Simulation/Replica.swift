@@ -87,6 +87,7 @@ final class Replica: @unchecked Sendable {
     world.after(1.seconds) { [self] in
       guard isAlive else { return }
       checkMemory()
+      checkClients()
       authenticator?.refresh()
       if isShared { for shard in machines.indices { handle(.othersWrote(nil), shard) } }
       scheduleRound()
@@ -109,6 +110,13 @@ final class Replica: @unchecked Sendable {
       if rest > shared.memory.bytesPerShard {
         world.blame("replica \(number) has \(sizes) bytes in memory")
       }
+    }
+  }
+
+  /// Judges that nothing is kept of clients of whom nothing is in memory and whom nobody waits for.
+  private func checkClients() {
+    for client in machines.flatMap(\.clients.values) where client.isIdle(isStored: true) {
+      world.blame("replica \(number) keeps \(client.name.text), of which it has nothing")
     }
   }
 

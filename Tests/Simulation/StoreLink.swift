@@ -89,12 +89,18 @@ final class StoreLink: @unchecked Sendable {
     return delay
   }
 
+  /// By how much an answer is late that others may overtake: never so much that those who wait notice.
+  private func lateness() -> Microseconds {
+    guard faults.contains(.lateLists), world.now < end, generator.below(2) == 0 else { return 0 }
+    return generator.below(isShared ? 60.milliseconds : 40.milliseconds)
+  }
+
   /// Asks the store: it reads at some time before it answers.
   func read<Value>(
-    _ read: @escaping (SimulatedStore) -> Value,
+    isList: Bool = false, _ read: @escaping (SimulatedStore) -> Value,
     _ completion: @escaping (Result<Value, StoreError>) -> Void
   ) {
-    let (before, after) = (delay(), delay())
+    let (before, after) = (delay(), delay() + (isList ? lateness() : 0))
     let fails = faults.contains(.failedReads) && world.now < end && generator.below(15) == 0
     world.after(before) { [self] in
       if fails { record(for: 1.seconds, isOutage: true) }
@@ -120,9 +126,11 @@ final class StoreLink: @unchecked Sendable {
     _ transaction: StoreTransaction, by operation: Int,
     _ completion: @escaping (Result<Void, StoreError>) -> Void
   ) {
-    let (before, after) = (delay(), delay())
+    let before = delay()
     let draw = faults.contains(.unknownCommits) && world.now < end ? generator.below(12) : 12
     let late = generator.below(1500.milliseconds)
+    // That a connection broke is known late.
+    let after = delay() + (draw < 3 && isShared ? generator.below(2.seconds) : lateness())
     let isDoubled = isShared && faults.contains(.doubled) && generator.below(4) == 0
     world.after(before) { [self] in
       var result: Result<Void, StoreError> = .failure(.unknown("the connection broke"))

@@ -9,6 +9,8 @@ struct Waiting {
   var operation: Operation
   var keys: [CollectionKey]
   var held: [CollectionKey: Held]
+  /// The views that it has of collections.
+  var viewings: [CollectionKey: Viewing]
   var replica: Replica
 
   /// Whether it has been waiting since before a time.
@@ -25,39 +27,46 @@ extension Users {
     operation.dialect = reader.dialect
     let key = operation.generator.below(4) == 0 ? Self.twins[0] : pick(operation)
     let held = operation.generator.below(5) == 0 ? nil : reader.held[key]
-    let request = self.request(operation, held, waitSeconds: waitSeconds)
+    let viewing = reader.viewing(key, held, operation)
+    let plain = self.request(operation, held, waitSeconds: waitSeconds)
     let id = id()
     send(operation) { [self] replica in
       guard let authorization = admit(reader, operation, [key], replica) else { return }
-      if waitSeconds == 0, let answer = replica.remembered(request, key) {
+      var request = plain
+      request.form.view = viewing?.query(authorization.imposed(key))
+      let asked = request
+      if waitSeconds == 0, let answer = replica.remembered(asked, key) {
         operation.isOver = true
-        let now = judged(.success(answer), operation, key, held, request)
+        let now = judged(.success(answer), operation, key, held, asked, viewing)
         return cluster.pass { [self] in replace(key, now, held, of: reader) }
       }
       let reply: ReadReply = { [self] result, source in
+        // An older version may be read for an answer that nobody waits for any more.
+        if operation.isCut, viewing != nil { return }
         if operation.isOver { world.blame("\(operation.number) is answered after its end") }
         operation.isOver = true
         waiting[id] = nil
         close(operation, replica)
-        if waitSeconds == 0 { replica.remember(result, source.head, request, key) }
+        if waitSeconds == 0 { replica.remember(result, source.head, asked, key) }
         if case .failure(let failure) = result, case .tooManyParked = failure.error {
           return refusedPlace(operation, replica)
         }
         guard mayAnswer(authorization, reader, operation, [key], replica) else { return }
-        let now = judged(result, operation, key, held, request)
+        let now = judged(result, operation, key, held, asked, viewing)
         cluster.pass { [self] in replace(key, now, held, of: reader) }
       }
       let shard = replica.shard(of: key.client)
       expectAnswer(operation, replica, within: waitSeconds.seconds)
       cut(operation, id, replica, shard)
-      if waitSeconds > 0, held != nil || request.waitsForCollection {
+      if waitSeconds > 0, held != nil || asked.waitsForCollection {
         waiting[id] = Waiting(
-          operation: operation, keys: [key], held: held.map { [key: $0] } ?? [:], replica: replica)
+          operation: operation, keys: [key], held: held.map { [key: $0] } ?? [:],
+          viewings: viewing.map { [key: $0] } ?? [:], replica: replica)
       }
       open(operation, replica)
       replica.handle(
         .arrived(
-          ReaderRequest(id: id, client: key.client, kind: .collection(key.name, request, reply))),
+          ReaderRequest(id: id, client: key.client, kind: .collection(key.name, asked, reply))),
         shard)
     }
   }
@@ -76,7 +85,7 @@ extension Users {
   /// What a reader has after an answer.
   private func judged(
     _ result: Result<ReadAnswer, ServiceFailure>, _ operation: Operation, _ key: CollectionKey,
-    _ held: Held?, _ request: ReadRequest
+    _ held: Held?, _ request: ReadRequest, _ viewing: Viewing?
   ) -> Held? {
     let who = "reader \(operation.number)"
     let hasWaited = hasWaited(operation, request.waitSeconds)
@@ -85,10 +94,15 @@ extension Users {
       world.note("\(who): \(answer.kindText) \(answer.heldVersion?.description ?? "")")
       if case .unchanged = answer {
         if !hasWaited { world.blame("\(who) has not waited") }
-        judge.waited(for: key, held, arrival: operation.arrived, who)
+        if viewing == nil { judge.waited(for: key, held, arrival: operation.arrived, who) }
       }
       if case .delta = answer, request.wantsSnapshot { world.blame("\(who) wanted no delta") }
-      return judge.read(answer, key, held: held, arrival: operation.arrived, operation)
+      let now = judge.read(
+        answer, key, held: held, viewing, arrival: operation.arrived, operation)
+      if case .unchanged = answer, viewing != nil {
+        judge.waited(for: key, now, viewing, arrival: operation.arrived, who)
+      }
+      return now
     case .failure(let failure):
       if case .collectionNotFound = failure.error, request.since == nil,
         request.waitsForCollection, !hasWaited
@@ -142,14 +156,16 @@ extension Users {
     let reader = operation.generator.pick(readers) ?? readers[0]
     operation.dialect = reader.dialect
     // What a reader has of twins comes from one answer, or is nothing.
-    let isKnown = operation.generator.below(4) > 0 && Self.isWhole(reader.held)
+    let isKnown = operation.generator.below(4) > 0 && isWhole(reader.held)
     let held = isKnown ? reader.held : [:]
-    let request = SyncRequest(
+    let viewings = viewings(of: Self.twins, held, reader, operation)
+    var request = SyncRequest(
       entries: Self.twins.map { .init(name: $0.name, since: held[$0]?.version) },
       form: reader.dialect.form)
     let (id, client) = (id(), Self.twins[0].client)
     send(operation) { [self] replica in
       guard let authorization = admit(reader, operation, Self.twins, replica) else { return }
+      impose(authorization, viewings, &request, client)
       let reply = Reply<Result<SyncAnswer, ServiceFailure>> { [self] result in
         if operation.isOver { world.blame("\(operation.number) is answered after its end") }
         operation.isOver = true
@@ -165,7 +181,8 @@ extension Users {
           if answer.news.isEmpty, !hasWaited(operation, waitSeconds) {
             world.blame("\(operation.number) has not waited")
           }
-          let now = judged(answer, Self.twins, held, operation.arrived, operation)
+          let now = judged(
+            answer, Self.twins, held, viewings, operation.arrived, operation)
           cluster.pass {
             for key in Self.twins { reader.held[key] = now[key] }
           }
@@ -176,7 +193,7 @@ extension Users {
       cut(operation, id, replica, shard)
       if waitSeconds > 0 {
         waiting[id] = Waiting(
-          operation: operation, keys: Self.twins, held: held, replica: replica)
+          operation: operation, keys: Self.twins, held: held, viewings: viewings, replica: replica)
       }
       open(operation, replica)
       let kind = ReaderRequest.Kind.collections(request, waitSeconds: waitSeconds, reply)
@@ -187,20 +204,27 @@ extension Users {
   /// What a reader of several collections has after an answer.
   func judged(
     _ answer: SyncAnswer, _ keys: [CollectionKey], _ held: [CollectionKey: Held],
-    _ arrival: Microseconds, _ operation: Operation
+    _ viewings: [CollectionKey: Viewing], _ arrival: Microseconds, _ operation: Operation
   ) -> [CollectionKey: Held] {
     var now = held
     let who = "reader \(operation.number)"
     for key in keys {
       if let news = answer.news.first(where: { $0.name == key.name }) {
-        now[key] = judge.read(news.answer, key, held: held[key], arrival: arrival, operation)
+        now[key] = judge.read(
+          news.answer, key, held: held[key], viewings[key], arrival: arrival, operation)
       } else if answer.missing.contains(key.name) {
         judge.waited(for: key, nil, arrival: arrival, who)
-      } else if !answer.unchanged.contains(where: { $0.name == key.name }) {
+      } else if let entry = answer.unchanged.first(where: { $0.name == key.name }) {
+        guard viewings[key] != nil, let version = entry.since else { continue }
+        now[key] = judge.read(
+          .unchanged(version, answer.views[key.name]), key, held: held[key], viewings[key],
+          arrival: arrival, operation)
+      } else if held[key] != nil || !answer.news.isEmpty {
+        // A bookmark is of what its reader has.
         world.blame("\(who): nothing about \(key.name.text)")
       }
     }
-    if keys == Self.twins, !Self.isWhole(now) {
+    if keys == Self.twins, !isWhole(now) {
       let versions = keys.map { now[$0]?.version.description ?? "-" }
       world.blame("\(who) sees half of a batch: \(versions)")
     }
@@ -208,8 +232,9 @@ extension Users {
   }
 
   /// Whether both twins are of one batch.
-  static func isWhole(_ held: [CollectionKey: Held]) -> Bool {
-    held[twins[0]]?.page.operation == held[twins[1]]?.page.operation
+  func isWhole(_ held: [CollectionKey: Held]) -> Bool {
+    let operations = Self.twins.map { held[$0].flatMap { judge.pages[$0.version]?.operation } }
+    return operations[0] == operations[1]
   }
 }
 

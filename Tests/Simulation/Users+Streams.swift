@@ -11,6 +11,8 @@ final class Following: @unchecked Sendable {
   let keys: [CollectionKey]
   let replica: Replica
   var held: [CollectionKey: Held]
+  /// The views that it has of collections.
+  var viewings: [CollectionKey: Viewing]
   /// The place in its history of what it was told last of each collection.
   private var places: [CollectionKey: Int] = [:]
   /// Whether its connection takes events.
@@ -24,9 +26,10 @@ final class Following: @unchecked Sendable {
 
   init(
     _ operation: Operation, _ keys: [CollectionKey], _ replica: Replica,
-    _ held: [CollectionKey: Held]
+    _ held: [CollectionKey: Held], _ viewings: [CollectionKey: Viewing]
   ) {
     (self.operation, self.keys, self.replica, self.held) = (operation, keys, replica, held)
+    self.viewings = viewings
   }
 
   /// Returns whether news about a collection are older than what it was told before.
@@ -56,9 +59,10 @@ extension Users {
     let reader = operation.generator.pick(readers) ?? readers[0]
     operation.dialect = reader.dialect
     var held = reader.held.filter { keys.contains($0.key) }
-    if keys == Self.twins, !Self.isWhole(held) { held = [:] }
+    if keys == Self.twins, !isWhole(held) { held = [:] }
+    let viewings = viewings(of: keys, held, reader, operation)
     let (id, client) = (id(), keys[0].client)
-    let request = FollowRequest(
+    var request = FollowRequest(
       sync: SyncRequest(
         entries: keys.map { .init(name: $0.name, since: held[$0]?.version) },
         form: reader.dialect.form),
@@ -66,8 +70,11 @@ extension Users {
       lifetime: .seconds(10 + operation.generator.below(60)))
     send(operation) { [self] replica in
       guard let authorization = admit(reader, operation, keys, replica) else { return }
+      impose(authorization, viewings, &request.sync, client)
       let shard = replica.shard(of: client)
-      let following = Following(operation, keys, replica, held)
+      let following = Following(operation, keys, replica, held, viewings)
+      // It is the same in all that follows.
+      let request = request
       expectAnswer(operation, replica, within: 0)
       cut(operation, id, replica, shard)
       let begin: FollowStart = { [self] first in
@@ -89,6 +96,7 @@ extension Users {
           expectEnd(following, id, in: seconds.seconds * 103 / 100 + 1.seconds)
           watch(authorization, reader, following, id, shard)
           receive(answer, following, arrival: operation.arrived)
+          following.viewings = following.viewings.mapValues(\.held)
           return (sink: { [self] in take($0, following, id, shard, request) }, isWritable: true)
         }
       }
@@ -102,7 +110,8 @@ extension Users {
     let operation = following.operation
     world.note(
       "stream \(operation.number): \(answer.news.map { "\($0.name.text) \($0.answer.kindText)" })")
-    following.held = judged(answer, following.keys, following.held, arrival, operation)
+    following.held = judged(
+      answer, following.keys, following.held, following.viewings, arrival, operation)
     for news in answer.news {
       let key = CollectionKey(client: following.keys[0].client, name: news.name)
       if following.goesBack(key, to: following.held[key], judge),
@@ -152,7 +161,10 @@ extension Users {
     switch event {
     // What a stream is sent need only be newer than what it has.
     case .news(let answer):
-      if answer.news.isEmpty { world.blame("stream \(operation.number) is sent nothing") }
+      // A bookmark is of views.
+      if answer.news.isEmpty, following.viewings.isEmpty {
+        world.blame("stream \(operation.number) is sent nothing")
+      }
       receive(answer, following, arrival: 0)
     case .ping: world.note("stream \(operation.number): ping")
     case .end(let reason):

@@ -9,9 +9,9 @@ extension Users {
   func write(_ operation: Operation, _ kind: Int) {
     var keys = [pick(operation)]
     if kind == 5 || kind == 6 { keys = Self.twins }
-    let held = operation.generator.pick(readers)?.held[keys[0]]
+    let held = operation.generator.pick(readers.prefix(Self.plainCount))?.held[keys[0]]
     for key in keys { operation.writes[key] = change(operation, keys.count == 1, held) }
-    if keys.count == 2, operation.generator.below(isHectic ? 3 : 8) == 0 {
+    if keys.count == 2, operation.generator.below(isHectic ? 2 : 5) == 0 {
       for key in keys { operation.writes[key] = .delete }
     }
     if kind == 6 || kind == 7 {

@@ -13,15 +13,22 @@ final class Users: @unchecked Sendable {
     var held: [CollectionKey: Held] = [:]
     let number: Int
     let dialect: Dialect
+    /// The view that it has of each collection; none for all of it.
+    let views: [CollectionKey: PageView]
 
-    init(_ number: Int, _ dialect: Dialect) { (self.number, self.dialect) = (number, dialect) }
+    init(_ number: Int, _ dialect: Dialect, _ views: [CollectionKey: PageView] = [:]) {
+      (self.number, self.dialect, self.views) = (number, dialect, views)
+    }
   }
 
   let cluster: Cluster
   let world: World
   let judge: Judge
   let keys: ReaderKeys
-  let readers = (0..<6).map { Reader($0, [.splice, .diffable, .staged][$0 % 3]) }
+  /// Those who read all; then two who ask for views, one on whom a view is imposed, and one of both.
+  let readers: [Reader]
+  /// The number of readers who read all of each collection.
+  static let plainCount = 6
   /// Whether most users write, and delete, the same collection.
   let isHectic: Bool
   /// The numbers of the operations.
@@ -51,11 +58,14 @@ final class Users: @unchecked Sendable {
     self.cluster = cluster
     (world, judge, keys) = (cluster.world, cluster.judge, cluster.keys)
     let plan = cluster.plan
+    readers = Self.readers(plan)
     var generator = plan.generator(.users)
     let count = plan.seconds * (2 + generator.below(12))
     // In some seeds much happens at once, and much is deleted.
-    let rhythm = [1, 1, 200.milliseconds, 1.seconds][generator.below(4)]
     isHectic = generator.below(3) == 0
+    let rhythms =
+      isHectic ? [1, 200.milliseconds, 1.seconds, 2.seconds] : [1, 1, 200.milliseconds]
+    let rhythm = rhythms[generator.below(rhythms.count)]
     cluster.onCommit = { [unowned self] in expectNews(of: $0) }
     for number in 0..<count where plan.operations?.contains(number) != false {
       let operation = Operation(number, plan)
@@ -63,6 +73,20 @@ final class Users: @unchecked Sendable {
       var time = operation.generator.below(plan.seconds.seconds)
       time -= time % rhythm
       world.after(time) { [self] in carryOut(operation) }
+    }
+  }
+
+  private static func readers(_ plan: Plan) -> [Reader] {
+    var generator = plan.generator(.views)
+    return (0..<plainCount + 4).map { number in
+      let dialect = [Dialect.splice, .diffable, .staged][number % 3]
+      guard number >= plainCount else { return Reader(number, dialect) }
+      var views: [CollectionKey: PageView] = [:]
+      let imposed = number < plainCount + 2 ? PageView() : .imposed
+      for key in singles + twins {
+        views[key] = number == plainCount + 2 ? imposed : .random(under: imposed, &generator)
+      }
+      return Reader(number, dialect, views)
     }
   }
 
@@ -168,14 +192,16 @@ final class Users: @unchecked Sendable {
       else { return }
       let name = "\(commit.key.name.text) at \(time)"
       for (_, stream) in streams.sorted(by: { $0.key < $1.key })
-      where stream.isWaiting(since: time) && judge.lacks(stream.held[commit.key], place, commit.key)
-        && stream.keys.contains(commit.key)
+      where stream.isWaiting(since: time) && stream.keys.contains(commit.key)
+        && judge.lacks(
+          stream.held[commit.key], place, commit.key, stream.viewings[commit.key])
       {
         world.blame("stream \(stream.operation.number) is not sent \(name)")
       }
       for (_, reader) in waiting.sorted(by: { $0.key < $1.key })
       where reader.isWaiting(since: time) && reader.keys.contains(commit.key)
-        && judge.lacks(reader.held[commit.key], place, commit.key)
+        && judge.lacks(
+          reader.held[commit.key], place, commit.key, reader.viewings[commit.key])
       {
         world.blame("reader \(reader.operation.number) is not told of \(name)")
       }

@@ -1,0 +1,133 @@
+import Authentication
+import TestSupport
+
+@testable import CollectionService
+@testable import DeltaHTTP
+@testable import VersionedCollections
+
+/// What a reader asks for: a view, and the windows on its list.
+struct Viewing: Hashable, Sendable {
+  var view: PageView
+  /// The window that is asked for, and the one that the reader holds.
+  var window: PageView.Window?
+  var was: PageView.Window?
+
+  /// What it shows of a version.
+  func shown(of page: Page) -> PageView.Shown { view.shown(of: page, window) }
+
+  /// As it is asked once the reader holds the window.
+  var held: Viewing { Viewing(view: view, window: window) }
+
+  private var parameters: [(name: String, value: String)] {
+    var parameters = view.terms.map { (name: "where", value: $0.text) }
+    if let selected = view.selected {
+      parameters.append(("select", selected.map { "/\($0)" }.joined(separator: ",")))
+    }
+    for criterion in view.order { parameters.append(("order", criterion.text)) }
+    if let sections = view.sections { parameters.append(("sections", sections.rawValue)) }
+    if let window { parameters.append(("window", window.text)) }
+    if let was, was != window { parameters.append(("was", was.text)) }
+    return parameters
+  }
+
+  /// The question that the service understands, for a reader on whom a view may be imposed.
+  func query(_ imposed: ImposedView?) -> ViewQuery? {
+    do {
+      var query = try ViewQuery(parameters)
+      if let imposed { query.view = query.view.restricted(by: try imposed.restriction()) }
+      return query
+    } catch {
+      preconditionFailure("the view \(parameters) is wrong: \(error)")
+    }
+  }
+}
+
+extension PageView {
+  /// The view that is imposed on some readers, as a scope has it.
+  static let imposed = PageView(
+    imposedTerms: [Term(member: "v", name: "ne", value: "1")], imposedMembers: ["v"])
+
+  /// The scope of those readers.
+  static var imposedScope: String {
+    let terms = imposed.imposedTerms.map { "where=" + $0.text }
+    let members = (imposed.imposedMembers ?? []).map { "/\($0)" }
+    return "read:**?"
+      + (terms + ["select=" + members.joined(separator: ",")]).joined(separator: "&")
+  }
+
+  /// Conditions that are common: on what many items have, and on what one has.
+  private static let termLists: [[Term]] = [
+    [], [.init(member: "v", name: "eq", value: "1")],
+    [.init(member: "v", name: "ge", value: "1.0")],
+    [.init(member: "v", name: "ne", value: "0")], [.init(member: "op", name: "absent")],
+    [.init(member: "op", name: "exists")], [.init(member: "id", name: "prefix", value: "\"i\"")],
+    [.init(member: "id", name: "in", value: #"["i1","i2","i3","i4"]"#)],
+    [.init(member: "v", name: "le", value: "1"), .init(member: "id", name: "gt", value: "\"i2\"")],
+  ]
+
+  private static let orders: [[Criterion]] = [
+    [.init(member: "v", isNumber: true, isDescending: true)], [.init(member: "id")],
+    [.init(member: "id", isDescending: true)],
+    [.init(member: "v", isNumber: true), .init(member: "id", isDescending: true)],
+  ]
+
+  /// A view drawn at random, under what is imposed.
+  static func random(under imposed: PageView, _ generator: inout SeededGenerator) -> PageView {
+    var view = imposed
+    view.terms = generator.pick(termLists) ?? []
+    if generator.below(2) == 0 { view.selected = generator.pick([["v"], ["op"], ["v", "op"]]) }
+    if generator.below(2) == 0 { view.order = generator.pick(orders) ?? [] }
+    if generator.below(2) == 0 { view.sections = generator.pick(Sections.allCases) }
+    view.isWindowed = generator.below(3) > 0
+    return view
+  }
+}
+
+extension Users.Reader {
+  /// What the reader asks for of a collection; nil for all of it.
+  func viewing(_ key: CollectionKey, _ held: Held?, _ operation: Operation) -> Viewing? {
+    guard let view = views[key] else { return nil }
+    guard view.isWindowed else { return Viewing(view: view) }
+    let was = held?.window
+    if let was, operation.generator.below(3) > 0 { return Viewing(view: view, window: was) }
+    let count = operation.generator.below(5)
+    let window: PageView.Window =
+      switch operation.generator.below(3) {
+      case 0: .first(count)
+      case 1: .last(count + 1)
+      default: .at(operation.generator.below(6), count + 1)
+      }
+    return Viewing(view: view, window: window, was: was)
+  }
+}
+
+/// Views in requests, as the routes put them there.
+extension Users {
+  /// What a reader asks for of several collections.
+  func viewings(
+    of keys: [CollectionKey], _ held: [CollectionKey: Held], _ reader: Reader,
+    _ operation: Operation
+  ) -> [CollectionKey: Viewing] {
+    var viewings: [CollectionKey: Viewing] = [:]
+    for key in keys { viewings[key] = reader.viewing(key, held[key], operation) }
+    return viewings
+  }
+
+  /// Puts views into a request, restricted to what its sender may see.
+  func impose(
+    _ authorization: Authorization, _ viewings: [CollectionKey: Viewing],
+    _ request: inout SyncRequest, _ client: ResourceName
+  ) {
+    for index in request.entries.indices {
+      let key = CollectionKey(client: client, name: request.entries[index].name)
+      request.entries[index].view = viewings[key]?.query(authorization.imposed(key))
+    }
+  }
+}
+
+extension Authorization {
+  /// What is imposed on its holder.
+  func imposed(_ key: CollectionKey) -> ImposedView? {
+    principal.imposedView(client: key.client.text, name: key.name.text)
+  }
+}
