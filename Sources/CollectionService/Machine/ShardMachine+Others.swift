@@ -16,8 +16,7 @@ extension ShardMachine {
     guard shared.isShared else { return nil }
     return freshness.demand(
       on: client.name, requirements.confirmation,
-      isNew: client.isKnown && isNew(requirements, client),
-      since: now - limits.readStaleness)
+      isNew: isNew(requirements, client), since: now - limits.readStaleness)
   }
 
   /// Whether a caller names a collection that is not known, or shows a version that is not.
@@ -25,7 +24,9 @@ extension ShardMachine {
     guard requirements.confirmation == .ifNew else { return false }
     return requirements.collections.contains { entry in
       ([entry.since] + requirements.versions).contains { version in
-        switch client.relation(of: version, to: entry.name) {
+        // The first list, if it is being read, may be from before the version.
+        if !client.isKnown { return version != nil }
+        return switch client.relation(of: version, to: entry.name) {
         case nil, .ahead, .otherLineage, .diverged: true
         case .initial, .current, .behind, .compacted: false
         }

@@ -320,7 +320,12 @@ extension ShardMachine {
     }
     reader.entries = answer.held
     reader.phase = .waiting
-    if reader.isCounted || clients[reader.client.name] === reader.client {
+    if case .collection(let name, _, _) = reader.kind, !reader.client.has(name),
+      let since = reader.entries[0].since
+    {
+      // It was deleted while the answer was made.
+      evaluate(reader, .deleted(since))
+    } else if reader.isCounted || clients[reader.client.name] === reader.client {
       evaluate(reader, .changed)
     } else {
       // Who does not count as waiting yet does not keep the client in memory.

@@ -8,6 +8,8 @@ struct Stream {
   let sink: StreamSink
   private let interval: Duration
   private var nextPing: Duration
+  /// Whether a ping was due while an event was being made.
+  private var isPingDue = false
   private let end: Duration
   private var isWritable: Bool
   /// Whether an event is being made or sent.
@@ -46,7 +48,7 @@ struct Stream {
   mutating func beginSending() { isBusy = true }
 
   /// Records that an event with news is on its way, which makes a ping unnecessary.
-  mutating func postponePing(_ now: Duration) { nextPing = now + interval }
+  mutating func postponePing(_ now: Duration) { (nextPing, isPingDue) = (now + interval, false) }
 
   /// Records that an event was sent.
   mutating func endSending(isWritable: Bool) {
@@ -54,13 +56,13 @@ struct Stream {
     self.isWritable = isWritable
   }
 
-  /// Returns whether a ping is to be sent now.
+  /// Returns whether a ping is to be sent now; one that is due while an event is made waits for what becomes of it.
   mutating func pings(at now: Duration) -> Bool {
-    guard now >= nextPing else { return false }
-    nextPing = now + interval
-    guard canSend else { return false }
-    isBusy = true
-    return true
+    if now >= nextPing { (nextPing, isPingDue) = (now + interval, true) }
+    guard isPingDue, !isBusy else { return false }
+    isPingDue = false
+    isBusy = isWritable
+    return isWritable
   }
 
   /// When the stream must be evaluated next, whatever happens.

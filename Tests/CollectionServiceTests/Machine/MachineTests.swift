@@ -145,6 +145,19 @@ import Testing
     #expect(answers[4] == [":3"])
   }
 
+  @Test func `who shows a version does not rest on a first list that was asked for before it`() {
+    let store = MachineStore()
+    let bench = MachineBench(store, isShared: true)
+    let replica = MachineBench(store, isShared: true, seed: 2)
+    bench.handle(.sync(1, [a, b], since: [nil, nil], answers))
+    replica.handle(.put(2, [a], #"[{"id":0}]"#, MachineAnswers()))
+    replica.giveAll()
+    bench.handle(.sync(3, [a, b], since: [store.head(a), nil], answers))
+    bench.giveAll()
+    // There is nothing new.
+    #expect(answers[3] == [""])
+  }
+
   @Test func `a stream is told of what was created again elsewhere before it knew of the deletion`()
   {
     let store = filledStore()
@@ -370,6 +383,22 @@ import Testing
       bench.giveAll()
     }
     #expect(answers[1] == ["first", "deleted", ":0"])
+  }
+
+  @Test func `who waits for a view is told of a deletion that happens while its answer is made`()
+    throws
+  {
+    let bench = filledBench()
+    let view = try ViewQuery([(name: "where", value: "/id:eq:0")])
+    let head = bench.store.head(a)
+    bench.handle(.read(1, a, since: head, wait: 20, forCollection: true, view: view, answers))
+    bench.handle(.put(2, [a], #"[{"id":0},{"id":2}]"#, MachineAnswers()))
+    #expect(bench.give().contains("compose 1"))
+    bench.handle(.put(3, [a], "", isDeletion: true, MachineAnswers()))
+    // The deletion is committed before the answer is there.
+    bench.give(1)
+    bench.giveAll()
+    #expect(answers[1] == ["deleted"])
   }
 
   @Test func `what changes while the first answer of a stream is made is sent after it`() {

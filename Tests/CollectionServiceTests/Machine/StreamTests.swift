@@ -33,6 +33,16 @@ import Testing
     #expect(stream.canSend && reason == nil && !whileBusy)
   }
 
+  @Test func `a ping that is due while an event is made is sent if nothing comes of it`() {
+    var stream = stream()
+    stream.beginSending()
+    let whileBusy = stream.pings(at: .seconds(20))
+    #expect(!whileBusy && stream.deadline == .seconds(35))
+    stream.endSending(isWritable: true)
+    let due = stream.pings(at: .seconds(20))
+    #expect(due && stream.isBusy)
+  }
+
   @Test func `a stream ends when it is old, when nothing can be loaded, and in the window`() {
     let rows: [(ReaderEvent, Int, Bool, EndReason?)] = [
       (.changed, 99, false, nil), (.changed, 100, false, .rotate), (.deadline, 1, false, nil),
