@@ -71,7 +71,7 @@ final class Cluster: @unchecked Sendable {
   private var isFaulty: Bool { world.now < plan.seconds.seconds }
 
   private func scheduleKill() {
-    world.after(generator.below(20.seconds)) { [self] in
+    world.after(generator.below(plan.pause(20.seconds))) { [self] in
       guard isFaulty else { return }
       let number = generator.below(replicas.count)
       let pause = generator.below(2.seconds)
@@ -86,7 +86,7 @@ final class Cluster: @unchecked Sendable {
   }
 
   private func scheduleJump() {
-    world.after(generator.below(20.seconds)) { [self] in
+    world.after(generator.below(plan.pause(20.seconds))) { [self] in
       guard isFaulty else { return }
       let replica = replicas[generator.below(replicas.count)]
       replica.dateShift += Int64(generator.below(7200) - 3600)
@@ -106,7 +106,7 @@ final class Cluster: @unchecked Sendable {
     guard isShared else { return }
     for replica in replicas {
       if faults.contains(.lostNotices), network.below(2) == 0 { continue }
-      let isDoubled = faults.contains(.doubled) && network.below(3) == 0
+      let isDoubled = faults.contains(.doubled) && network.below(plan.oneIn(3)) == 0
       for _ in 0..<(isDoubled ? 2 : 1) {
         world.after(200 + network.below(10.milliseconds)) {
           for shard in replica.machines.indices { replica.handle(.othersWrote([client]), shard) }
@@ -119,7 +119,7 @@ final class Cluster: @unchecked Sendable {
   func pass(_ message: @escaping () -> Void) {
     var delay = 100 + network.below(3.milliseconds)
     if faults.contains(.network), isFaulty {
-      switch network.below(20) {
+      switch network.below(plan.oneIn(20)) {
       case 0: return
       case 1..<4: delay = network.below(2.seconds)
       default: break

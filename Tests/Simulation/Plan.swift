@@ -17,14 +17,36 @@ struct Plan: Hashable, Sendable {
     return SeededGenerator(seed: mixer.next())
   }
 
-  /// The faults of this seed: each kind in a third of them, and in a sixth of all seeds none.
+  /// What goes wrong in this seed: in a sixth of all seeds nothing, in a half each kind now and then in a third of
+  /// them, and in a third two to four kinds, often.
   var chosenFaults: Set<FaultKind> {
     var generator = generator(.faults)
-    if generator.below(6) == 0 { return [] }
     var chosen: Set<FaultKind> = []
-    for kind in FaultKind.allCases where generator.below(3) == 0 { chosen.insert(kind) }
+    switch generator.below(6) {
+    case 0: break
+    case Self.focusedShare:
+      for _ in 0..<(2 + generator.below(3)) {
+        chosen.insert(FaultKind.allCases[generator.below(FaultKind.allCases.count)])
+      }
+    default:
+      for kind in FaultKind.allCases where generator.below(3) == 0 { chosen.insert(kind) }
+    }
     return chosen.intersection(faults)
   }
+
+  private static let focusedShare = 1...2
+
+  /// Whether what goes wrong goes wrong often.
+  private var isFocused: Bool {
+    var generator = generator(.faults)
+    return Self.focusedShare.contains(generator.below(6))
+  }
+
+  /// The number of events of which one goes wrong, for one that is ordinary.
+  func oneIn(_ ordinary: Int) -> Int { isFocused ? max(2, ordinary / 3) : ordinary }
+
+  /// The longest time between two faults, for one that is ordinary.
+  func pause(_ ordinary: Microseconds) -> Microseconds { isFocused ? ordinary / 4 : ordinary }
 
   /// The plan as Swift, to be pasted into a test.
   var text: String {

@@ -117,7 +117,7 @@ extension Replica {
         return handle(.committed(prepared, number: number, .success(()), ticket: nil), shard)
       }
       let operation = work.job.requestID.flatMap { Int($0.description) } ?? -1
-      link.commit(transaction, by: operation) { [self] result in
+      link.commit(transaction, by: operation, while: { [self] in isAlive }) { [self] result in
         if !isShared, case .failure(.conflict) = result { world.blame("a conflict without others") }
         handle(.committed(prepared, number: number, result, ticket: nil), shard)
       }

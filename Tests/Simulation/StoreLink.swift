@@ -9,6 +9,7 @@ final class StoreLink: @unchecked Sendable {
   private let world: World
   private let store: SimulatedStore
   private let isShared: Bool
+  private let plan: Plan
   private let faults: Set<FaultKind>
   private var generator: SeededGenerator
   private var isAway = false
@@ -25,11 +26,11 @@ final class StoreLink: @unchecked Sendable {
   var onFailover: () -> Void = {}
 
   init(_ world: World, _ store: SimulatedStore, _ plan: Plan, isShared: Bool) {
-    (self.world, self.store, self.isShared) = (world, store, isShared)
+    (self.world, self.store, self.plan, self.isShared) = (world, store, plan, isShared)
     faults = plan.chosenFaults
     generator = plan.generator(.store)
     end = plan.seconds.seconds
-    lateOneIn = [3, 12][generator.below(2)]
+    lateOneIn = plan.oneIn([3, 12][generator.below(2)])
     if faults.contains(.storeAway) { scheduleTrouble(isOutage: true) { $0.isAway = $1 } }
     if faults.contains(.slowStore) { scheduleTrouble(isOutage: false) { $0.isSlow = $1 } }
     if faults.contains(.failover), isShared { scheduleFailover() }
@@ -44,7 +45,7 @@ final class StoreLink: @unchecked Sendable {
   private func scheduleTrouble(
     isOutage: Bool, _ set: @escaping (StoreLink, Bool) -> Void
   ) {
-    let start = generator.below(15.seconds)
+    let start = generator.below(plan.pause(15.seconds))
     let length = 100.milliseconds + generator.below(4.seconds)
     world.after(start) { [self] in
       guard world.now < end else { return }
@@ -67,7 +68,7 @@ final class StoreLink: @unchecked Sendable {
 
   private func scheduleFailover() {
     let lag = generator.below(800.milliseconds)
-    world.after(1.seconds + generator.below(15.seconds)) { [self] in
+    world.after(1.seconds + generator.below(plan.pause(15.seconds))) { [self] in
       guard world.now < end else { return }
       // What is in memory of what was lost may be served until a list tells.
       record(for: 3.seconds, isOutage: true)
@@ -101,7 +102,8 @@ final class StoreLink: @unchecked Sendable {
     _ completion: @escaping (Result<Value, StoreError>) -> Void
   ) {
     let (before, after) = (delay(), delay() + (isList ? lateness() : 0))
-    let fails = faults.contains(.failedReads) && world.now < end && generator.below(15) == 0
+    let mayFail = faults.contains(.failedReads) && world.now < end
+    let fails = mayFail && generator.below(plan.oneIn(15)) == 0
     world.after(before) { [self] in
       if fails { record(for: 1.seconds, isOutage: true) }
       let result: Result<Value, StoreError> =
@@ -122,17 +124,21 @@ final class StoreLink: @unchecked Sendable {
   }
 
   /// Commits, at some time before the outcome is known; or it is not known.
+  ///
+  /// Nothing comes of it if the store is a part of the replica, and that no longer runs.
   func commit(
-    _ transaction: StoreTransaction, by operation: Int,
+    _ transaction: StoreTransaction, by operation: Int, while isAlive: @escaping () -> Bool,
     _ completion: @escaping (Result<Void, StoreError>) -> Void
   ) {
     let before = delay()
-    let draw = faults.contains(.unknownCommits) && world.now < end ? generator.below(12) : 12
+    let isDrawn = faults.contains(.unknownCommits) && world.now < end
+    let draw = isDrawn ? generator.below(max(6, plan.oneIn(12))) : 12
     let late = generator.below(1500.milliseconds)
     // That a connection broke is known late.
     let after = delay() + (draw < 3 && isShared ? generator.below(2.seconds) : lateness())
-    let isDoubled = isShared && faults.contains(.doubled) && generator.below(4) == 0
+    let isDoubled = isShared && faults.contains(.doubled) && generator.below(plan.oneIn(4)) == 0
     world.after(before) { [self] in
+      guard isShared || isAlive() else { return }
       var result: Result<Void, StoreError> = .failure(.unknown("the connection broke"))
       let commit = { [self] in store.commit(transaction, by: operation) }
       switch draw {

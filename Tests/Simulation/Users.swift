@@ -31,6 +31,8 @@ final class Users: @unchecked Sendable {
   static let plainCount = 6
   /// Whether most users write, and delete, the same collection.
   let isHectic: Bool
+  /// What users may do, by number; in some seeds they do only some of it.
+  private let kinds: [Int]
   /// The numbers of the operations.
   private(set) var numbers: [Int] = []
   private var nextID: UInt64 = 0
@@ -66,12 +68,15 @@ final class Users: @unchecked Sendable {
     let rhythms =
       isHectic ? [1, 200.milliseconds, 1.seconds, 2.seconds] : [1, 1, 200.milliseconds]
     let rhythm = rhythms[generator.below(rhythms.count)]
+    // It happens exactly then, or within the time that the store takes.
+    let spread = [1, 10.milliseconds, 60.milliseconds][generator.below(3)]
+    kinds = Self.kinds(&generator)
     cluster.onCommit = { [unowned self] in expectNews(of: $0) }
     for number in 0..<count where plan.operations?.contains(number) != false {
       let operation = Operation(number, plan)
       numbers.append(number)
       var time = operation.generator.below(plan.seconds.seconds)
-      time -= time % rhythm
+      time = time - time % rhythm + operation.generator.below(spread)
       world.after(time) { [self] in carryOut(operation) }
     }
   }
@@ -90,6 +95,14 @@ final class Users: @unchecked Sendable {
     }
   }
 
+  /// What users do in a seed: everything, or write and do about half of the rest.
+  private static func kinds(_ generator: inout SeededGenerator) -> [Int] {
+    let groups = [0..<15, 15..<16, 16..<22, 22..<28, 28..<32, 32..<38, 38..<40]
+    let doesAll = generator.below(2) == 0
+    return groups.filter { doesAll || $0.lowerBound == 0 || generator.below(2) == 0 }
+      .flatMap { Array($0) }
+  }
+
   func id() -> UInt64 {
     nextID += 1
     return nextID
@@ -105,7 +118,7 @@ final class Users: @unchecked Sendable {
   private func carryOut(_ operation: Operation) {
     operation.sent = world.now
     operation.arrived = world.now
-    let kind = operation.generator.below(40)
+    let kind = kinds[operation.generator.below(kinds.count)]
     switch kind {
     case 0..<15: write(operation, kind / 2)
     case 15: deleteAll(operation)
