@@ -45,7 +45,7 @@ final class StoreLink: @unchecked Sendable {
   private func scheduleTrouble(
     isOutage: Bool, _ set: @escaping (StoreLink, Bool) -> Void
   ) {
-    let start = generator.below(plan.pause(15.seconds))
+    let start = generator.below(15.seconds)
     let length = 100.milliseconds + generator.below(4.seconds)
     world.after(start) { [self] in
       guard world.now < end else { return }
