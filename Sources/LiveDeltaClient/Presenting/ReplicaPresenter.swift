@@ -6,7 +6,7 @@ public import LiveCollections
 /// Between batches `sections` is what the view shows; it changes within each batch, as list views
 /// require. The view keeps what its user has, such as the selection: what comes in place of a delta, as
 /// after a reset or when a feed runs again, is compared with what is shown, and only the difference is
-/// performed, and the first visible row stays where it is (``ScrollingListView``). A view that cannot
+/// performed, and the first visible row stays where it is (`ScrollingListView`). A view that cannot
 /// perform batches, whose animation is interrupted, or that shows nothing yet, is reloaded.
 ///
 /// ```swift
