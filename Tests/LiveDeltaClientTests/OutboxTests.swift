@@ -183,6 +183,32 @@ import Testing
     }
   }
 
+  @Test func `an edit that is sent before anything is held rests on the newest version`()
+    async throws
+  {
+    defer { try? FileManager.default.removeItem(at: file) }
+    // Only a stream would bring what is held, and it does not come.
+    let peer = try ScriptedPeer(answering: { [self] request in
+      if request.hasPrefix("PATCH") { return taken(1201) }
+      if request.contains("/delta") { return .busy }
+      return .init(
+        body: #"{"kind":"snapshot","collection":"inbox","version":"v1200","seq":1200,"items":[]}"#)
+    })
+    var outbox: Outbox? = try Outbox(inbox, of: ServerAddress(peer.address), at: file)
+    try outbox?.add(Array(#"[{"op":"reverse"}]"#.utf8), to: nil)
+    outbox = nil
+    var options = FeedOptions(PauseLog())
+    options.edits = file
+    let feed = Feed(try TransportKind.curl.client(peer), inbox, options: options)
+    let running = Task { try await feed.run { _ in } }
+    try await until { patches(peer).count == 1 }
+    running.cancel()
+    _ = await running.result
+    peer.stop()
+    #expect(field("Collection-If-Version", patches(peer)[0]) == "v1200")
+    #expect(try String(decoding: Data(contentsOf: file), as: UTF8.self).contains(#""seq":1200"#))
+  }
+
   @Test func `a file of edits belongs to one process at a time`() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let address = try ServerAddress("127.0.0.1:1")

@@ -65,15 +65,30 @@ struct Outbox {
     entries.removeAll { entry in entry.taken.map { isOther || $0.seq <= replica.seq } ?? false }
   }
 
-  /// Notes that the first entry is sent, and returns it; `nil` if it must not be sent any more.
+  /// Whether the next entry would be sent without anything that tells later whether its key is forgotten.
+  func needsVersion(_ replica: CollectionReplica) -> Bool {
+    replica.version == nil && entries.allSatisfy { $0.taken == nil }
+      && entries.first.map { $0.sending == nil } ?? false
+  }
+
+  /// Notes that the first entry is sent.
   ///
+  /// - Parameters:
+  ///   - replica: What is held.
+  ///   - newest: The newest version, if it was asked for since nothing is held.
+  ///   - now: The time, in seconds since 1970.
+  /// - Returns: The entry; `nil` if it must not be sent any more.
   /// - Throws: An error of the file system.
-  mutating func begin(on replica: CollectionReplica, now: Int) throws -> OutboxEntry? {
+  mutating func begin(
+    on replica: CollectionReplica, newest: WireSnapshot? = nil, now: Int
+  ) throws -> OutboxEntry? {
     guard let index = entries.firstIndex(where: { $0.taken == nil }) else { return nil }
     if entries[index].sending == nil {
-      let taken = entries.last { $0.taken != nil }?.taken
+      let rests = entries.last { $0.taken != nil }?.taken?.version ?? replica.version
       try note(
-        .init(rests: taken?.version ?? replica.version, time: now, seq: replica.seq), at: index)
+        .init(
+          rests: rests ?? newest?.version, time: now, seq: max(replica.seq, newest?.seq ?? 0)),
+        at: index)
     }
     let entry = entries[index]
     // Without a version, only the key tells whether it was made.

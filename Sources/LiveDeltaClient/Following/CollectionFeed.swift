@@ -265,9 +265,20 @@ extension CollectionFeed {
 
   /// Sends an entry; returns why it must be sent again later, if it must.
   private func send(_ entry: OutboxEntry) async throws -> ClientError? {
+    var newest: WireSnapshot?
+    if try outbox().needsVersion(held) {
+      do throws(ClientError) {
+        newest = try await client.snapshot(of: collection).value
+      } catch {
+        // There is none, or it may not be read: the edits say what they need.
+        guard case .problem(let problem) = error, [403, 404, 410].contains(problem.status) else {
+          return error
+        }
+      }
+    }
     var outbox = try outbox()
     let now = Int(Date().timeIntervalSince1970)
-    let begun = try outbox.begin(on: held, now: now)
+    let begun = try outbox.begin(on: held, newest: newest, now: now)
     opened = outbox
     guard let begun else {
       try await end(
