@@ -22,6 +22,9 @@ struct DatabaseLimitTests {
     let bench = try PostgresBench(server) {
       $0.database.readersMax = 1
       $0.database.queuedMax = 2
+      // On a busy machine, the one that waits for the lock does so for longer than by default.
+      $0.database.statementSeconds = 600
+      $0.database.answerSeconds = 900
     }
     let store = bench.store
     _ = try await bench.bench.put("[]")
