@@ -15,8 +15,12 @@ from feed import Connection, Service  # noqa: E402
 from edges import Edge, Tap, installed, replaced  # noqa: E402
 
 COLLECTIONS, ITEMS, WAIT, PROCESSES = 20, 50, 25, 2
-# What the issue asks for: questions to the service for each version of a collection, and the seconds until all are told.
-QUESTIONS_MAX, SECONDS_MAX = 3, 1.2
+# What is asked for in every scene: questions to the service for each version of a collection, its part of the processor
+# time without a cache, and the seconds until all are told.
+QUESTIONS_MAX, PROCESSOR_MAX, SECONDS_MAX = 3, 0.1, 1.2
+SLOWED = 0.3
+RECONNECT = 0.3  # readers whose connection was lost come again within so many seconds
+NGINX_LOCK = 0.5  # how often nginx looks whether what another had asked for is there
 
 
 def place(number):
@@ -199,6 +203,8 @@ class Scene:
             upstream = self.edges[-1].socket
         self.target = upstream if layers else ("127.0.0.1", self.service.port)
         self.written = {}
+        # What happens to the caches makes it later by no more than it must.
+        self.seconds_max = SECONDS_MAX
 
     def write(self, connection, number, revision):
         rows = [{"id": f"i{n}", "n": 0} for n in range(ITEMS)]
@@ -290,10 +296,13 @@ def quiet(scene):
 
 def restarted(scene):
     time.sleep(scene.seconds / 2)
-    scene.edges[-1].restart()
+    # Whoever asks it asks again once it is back.
+    scene.seconds_max += scene.edges[-1].restart() + RECONNECT
 
 
 def purged(scene):
+    if any(edge.kind == "nginx" for edge in scene.edges):
+        scene.seconds_max += NGINX_LOCK  # an answer that was there is asked for once more, and waited for as the first
     for _ in range(3):
         time.sleep(scene.seconds / 4)
         for edge in scene.edges:
@@ -301,7 +310,8 @@ def purged(scene):
 
 
 def slowed(scene):
-    scene.tap.delay = 0.3
+    scene.tap.delay = SLOWED
+    scene.seconds_max += SLOWED
 
 
 def stale(text):
@@ -316,7 +326,7 @@ def main(program, readers=5000, seconds=20):
     scenes = [("no cache", [], quiet, None)]
     for kind in kinds:
         scenes += [(kind, [kind], quiet, None), (f"{kind}, restarted", [kind], restarted, None),
-                   (f"{kind}, purged", [kind], purged, None), (f"{kind}, slowed by 0.3 s", [kind], slowed, None)]
+                   (f"{kind}, purged", [kind], purged, None), (f"{kind}, slowed by {SLOWED} s", [kind], slowed, None)]
     if len(kinds) == 2:
         scenes += [("varnish over nginx", ["nginx", "varnish"], quiet, None), ("nginx over varnish", ["varnish", "nginx"], quiet, None)]
     if "varnish" in kinds:
@@ -324,8 +334,8 @@ def main(program, readers=5000, seconds=20):
     wanted = sys.argv[4:]
     failures, alone = [], None
     print(f"{readers} readers of {COLLECTIONS} collections, a write a second to each, {seconds} s; load {os.getloadavg()[0]:.1f}")
-    print("| | questions a version, mean and most | all polls told after | all questions a second | service, ms a second | lists checked |")
-    print("|---|---|---|---|---|---|")
+    print("| | questions a version, mean and most | all waits told after, s | all polls | at most | service, ms a second | lists checked |")
+    print("|---|---|---|---|---|---|---|")
     for name, layers, meanwhile, change in scenes:
         if wanted and not any(word in name for word in wanted) and name != "no cache":
             continue
@@ -338,15 +348,15 @@ def main(program, readers=5000, seconds=20):
         finally:
             scene.end()
         alone = alone or found["used"]
-        print(f"| {name} | {found['mean']:.2f}, {found['questions']} | {found['told'][0]:.2f} s (median {found['median']:.2f}) "
-              f"| {found['told'][1]:.2f} s | {found['used'] * 1000:.0f} ({found['used'] / alone:.0%}) | {found['lists']} |", flush=True)
+        print(f"| {name} | {found['mean']:.2f}, {found['questions']} | {found['told'][0]:.2f} (median {found['median']:.2f}) "
+              f"| {found['told'][1]:.2f} | {f'{scene.seconds_max:.2f}' if layers else '–'} "
+              f"| {found['used'] * 1000:.0f} ({found['used'] / alone:.1%}) | {found['lists']} |", flush=True)
         print(f"  {found['counts']}, longest circle {found['circle']}", file=sys.stderr, flush=True)
         if found["circle"] > 9:
             failures.append(f"{name}: {found['circle']} answers in a circle")
-        if layers and meanwhile in (quiet, slowed):
-            limits = [("questions", found["questions"], QUESTIONS_MAX), ("processor", found["used"] / alone, 0.1)]
-            if meanwhile is quiet:
-                limits.append(("seconds", max(found["told"]), SECONDS_MAX))
+        if layers:
+            limits = [("questions", found["questions"], QUESTIONS_MAX), ("processor", found["used"] / alone, PROCESSOR_MAX),
+                      ("seconds", max(found["told"]), scene.seconds_max)]
             failures += [f"{name}: {what} {value:.2f}, more than {most}" for what, value, most in limits if value > most]
     for failure in failures:
         print(f"✘ {failure}")

@@ -27,9 +27,12 @@ sub vcl_recv {
   }
   # One spelling of an address is one entry, and so is one spelling of what `Vary` names: with a `Vary` that splits the
   # entry, waiters are let in one after the other. Accept-Encoding is Varnish's own: it asks for gzip, once.
-  if (req.url ~ "/delta\?(.*&)?since=" && req.url !~ "[?&]wait=") {
-    # A poll that finds nothing new reaches the service; so it waits 2 s for it, together with all others.
-    set req.url = req.url + "&wait=2";
+  if (req.url ~ "/delta\?(.*&)?since=") {
+    # Who asks what is new waits 6 s for it, together with all who do: polls, too, which would each reach the service.
+    if (req.url !~ "[?&]wait=") {
+      set req.url = req.url + "&wait=6";
+    }
+    set req.url = regsub(req.url, "([?&])wait=[0-9]*(&|$)", "\1wait=6\2");
   }
   if (req.url !~ "[?&]order=.*[?&]order=") {
     # The terms of an order stand in theirs.
