@@ -179,6 +179,7 @@ class Wakes:
     def write(self, number, choice):
         clients = self.clients
         while not clients.ended.is_set():
+            clients.rest()
             with self.heard:
                 self.number, self.origin, self.answered = self.number + 1, choice.choice(clients.replicas), None
                 self.waiting = set(range(len(clients.replicas)))

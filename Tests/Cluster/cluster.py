@@ -128,7 +128,7 @@ def inject(options, pair, clients, readers, figures, judge):
 def soak(options, pair, clients, readers, figures, judge, keys):
     auditor = Auditor(clients, readers)
     auditor.until_well()
-    Soak(pair, clients, auditor, figures, judge, keys).run(options.soak, options.picture)
+    Soak(pair, clients, auditor, figures, judge, keys, readers[-1]).run(options.soak, options.picture)
     auditor.until_well()
 
 
@@ -141,6 +141,8 @@ def main():
     parser.add_argument("--only", help="only the kinds with this in their names")
     parser.add_argument("--soak", type=int, help="no faults: so many minutes at a part of what the cluster can do, with "
                         "views, keys that are exchanged and replicas that are restarted")
+    parser.add_argument("--rest", type=float, default=0.1, help="what each client of the soak waits between two requests, in seconds; "
+                        "with 0 it shows what the cluster can do")
     parser.add_argument("--picture", help="the soak's curves, as SVG")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     options = parser.parse_args()
@@ -165,7 +167,7 @@ def main():
         for number in range(3):
             cables.append(Cables(number) if isInside else None)
             replicas.append(Replica.of(pair, programs, number, bool(BOUNCER) and number == 2, cables[-1], options.before, receiver, keys))
-        clients = Clients(replicas, judge, figures, options.seed, *((0.1, Views(judge)) if options.soak else ()))
+        clients = Clients(replicas, judge, figures, options.seed, *((options.rest, Views(judge)) if options.soak else ()))
         Wakes(clients)
         follower = Follower(clients, mayReset)
         clients.start()
@@ -179,7 +181,7 @@ def main():
         judge.settle_suspects()
         if not options.soak:
             print(figures.report())
-        print(f"versions pushed: {len(receiver.pushed)}")
+            print(f"versions pushed: {len(receiver.pushed)}")
         print(f"versions lost by asynchronous failovers, each told as a reset or to nobody: {len(judge.lost)}")
         for fault in judge.faults:
             print("WRONG", fault)

@@ -135,6 +135,8 @@ class Judge:
             kept = {token for tokens in self.known.values() for token in tokens}
             self.contents = {token: items for token, items in self.contents.items() if token in kept}
             self.previous = {token: before for token, before in self.previous.items() if token in kept}
+            self.keys = {key: token for key, token in self.keys.items() if token in kept}
+            self.shown = {key: token for key, token in self.shown.items() if token in kept}
 
     def settle_suspects(self):
         with self.lock:

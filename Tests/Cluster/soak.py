@@ -1,8 +1,10 @@
 """The soak: hours of readers, views, streams, webhooks and writers at the cluster, at a part of what it can; keys are exchanged
-and replicas restarted one after the other meanwhile, and what grows is told."""
+and replicas restarted by turns meanwhile, but for the first one, which shows what grows in hours."""
 import hashlib
 import os
 import secrets
+import signal
+import threading
 import time
 
 from clients import NAMES, PATH
@@ -87,33 +89,39 @@ class Views:
 
 
 class Soak:
-    def __init__(self, pair, clients, auditor, figures, judge, keys):
+    def __init__(self, pair, clients, auditor, figures, judge, keys, receiver):
         self.pair, self.clients, self.auditor, self.figures, self.judge = pair, clients, auditor, figures, judge
-        self.keys, self.views, self.rows = keys, clients.views, []
+        self.keys, self.views, self.receiver, self.rows, self.used = keys, clients.views, receiver, [], 0.0
 
     def run(self, minutes, picture):
-        print("| minute | acknowledged | told elsewhere after, ms: median, p99 | MB of a replica | descriptors | MB of tables but the feed "
-              "| pushed | deltas, of views | resets |\n|" + "---:|" * 9, flush=True)
+        """Runs so long, or until SIGTERM; the picture is drawn again each minute."""
+        print("| minute | acknowledged | told elsewhere after, ms: median, p99 | MB of each replica | % of a core, the first | its descriptors "
+              "| MB of tables but the feed | pushed | deltas, of views | resets | load |\n|" + "---:|" * 11, flush=True)
+        stopped = threading.Event()
+        signal.signal(signal.SIGTERM, lambda *_: stopped.set())
         begin = time.monotonic()
         for minute in range(1, minutes + 1):
             if minute % 5 == 0:
-                self.restart(self.clients.replicas[minute // 5 % len(self.clients.replicas)])
+                self.restart(self.clients.replicas[1 + minute // 5 % (len(self.clients.replicas) - 1)])
             if minute % 7 == 0:
                 self.exchange()
-            self.clients.ended.wait(max(0, begin + minute * 60 - time.monotonic()))
+            stopped.wait(max(0, begin + minute * 60 - time.monotonic()))
+            if stopped.is_set():
+                break
             self.auditor.until_well()
             self.views.settle()
             self.judge.forget()
+            self.receiver.pushed.clear()
             self.row(minute)
+            if picture:
+                draw(self.rows, picture)
             if self.judge.faults:
                 return
         if len(self.rows) > 4:
             self.compare()
         written, told = (sum(row[name] for row in self.rows) for name in ("acknowledged", "deltas"))
-        print(f"{minutes} minutes: {written:,} writes acknowledged, {told:,} deltas and {self.views.count:,} views judged, "
+        print(f"{len(self.rows)} minutes: {written:,} writes acknowledged, {told:,} deltas and {self.views.count:,} views judged, "
               f"{len(self.judge.faults)} wrong")
-        if picture:
-            draw(self.rows, picture)
 
     def restart(self, replica):
         """As a deployment does: it drains, ends, and another one comes."""
@@ -135,21 +143,26 @@ class Soak:
         with self.figures.changed:
             waits, self.figures.wakes["none"] = sorted(self.figures.wakes["none"]), []
             counts, self.figures.counts["none"] = self.figures.counts["none"], type(self.figures.counts["none"])()
-        resident, descriptors = zip(*(self.size(replica.service.process.pid) for replica in self.clients.replicas))
+        sizes = [self.size(replica.service.process.pid) for replica in self.clients.replicas]
         tables = int(self.pair.now.sql(
             "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relnamespace = 'livedelta'::regnamespace AND relkind = 'r' AND relname <> 'feed'", "livedelta"))
+        used, self.used = sizes[0][2] - self.used, sizes[0][2]
         row = {"minute": minute, "acknowledged": counts["acknowledged"], "p50": quantile(waits, 0.5) * 1e3, "p99": quantile(waits, 0.99) * 1e3,
-               "MB": max(resident), "descriptors": max(descriptors), "tables": tables / 1e6,
-               "deltas": counts["deltas"]}
+               "MB": sizes[0][0], "core": used / 60 * 100, "descriptors": sizes[0][1], "tables": tables / 1e6, "deltas": counts["deltas"]}
         self.rows.append(row)
         resets = sum(counts[name] for name in counts if name.startswith("reset: "))
-        print(f"| {minute} | {row['acknowledged']:,} | {row['p50']:.0f}, {row['p99']:.0f} | {row['MB']:.0f} | {row['descriptors']} "
-              f"| {row['tables']:.1f} | {counts['pushed']:,} | {counts['deltas']:,}, {self.views.count:,} | {resets} |", flush=True)
+        resident = ", ".join(f"{size[0]:.0f}" for size in sizes)
+        print(f"| {minute} | {row['acknowledged']:,} | {row['p50']:.0f}, {row['p99']:.0f} | {resident} | {row['core']:.1f} "
+              f"| {row['descriptors']} | {row['tables']:.1f} | {counts['pushed']:,} | {counts['deltas']:,}, {self.views.count:,} | {resets} "
+              f"| {os.getloadavg()[0]:.1f} |", flush=True)
 
     def size(self, pid):
+        """The megabytes, the descriptors and the seconds of processor time of a process."""
         with open(f"/proc/{pid}/status") as status:
             resident = next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
-        return resident / 1024, len(os.listdir(f"/proc/{pid}/fd"))
+        with open(f"/proc/{pid}/stat") as stat:
+            fields = stat.read().rpartition(")")[2].split()
+        return resident / 1024, len(os.listdir(f"/proc/{pid}/fd")), (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def compare(self):
         """The last third against the second: what has grown by more than a quarter, and is not noise, is a fault."""
@@ -167,8 +180,9 @@ def quantile(ordered, share):
 
 def draw(rows, name):
     """The curves, each over its own greatest value, as a picture."""
-    width, height, curves = 720, 90, (("MB", "MB of a replica"), ("p99", "told elsewhere after, p99, ms"),
-                                      ("descriptors", "descriptors of a replica"), ("tables", "MB of tables"),
+    width, height, curves = 720, 90, (("MB", "MB of the replica that stays"), ("descriptors", "its descriptors"),
+                                      ("core", "its share of a core, %"), ("p50", "told elsewhere after, median, ms"),
+                                      ("p99", "told elsewhere after, p99, ms"), ("tables", "MB of tables but the feed"),
                                       ("acknowledged", "writes a minute"))
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height * len(curves)}" font-family="sans-serif" font-size="12">',
              "<style>text{fill:#57606a}polyline{fill:none;stroke:#0969da;stroke-width:1.5}line{stroke:#d0d7de}"
