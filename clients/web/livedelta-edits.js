@@ -55,6 +55,8 @@ export async function send(url, { key, edits, rests }, token, isStale) {
   }
   const body = JSON.stringify({ edits })
   const response = await fetch(url, { method: 'PATCH', headers, body, signal: AbortSignal.timeout(30_000) })
-  const answer = await response.json().catch(() => {}) // not every proxy says it in JSON
+  const answer = await response.json().catch((error) => {
+    if (response.ok) throw error // a proxy has answered; of problems, not every one tells in JSON
+  })
   return { ...answer, status: response.status, wait: response.headers.get('Retry-After') * 1000 }
 }

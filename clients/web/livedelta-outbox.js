@@ -10,19 +10,19 @@ const isLeft = ({ taken }) => !taken
 
 /** A replica of what `source` holds, with the edits of this device carried out; `url` is that of the collection. */
 export class Outbox extends Replica {
-  #entries // { key, edits, rests, sent, seq, taken }, in the order in which they were made
+  #entries // { key, edits, sent, seq, rests, taken }, in the order in which they were made
 
   constructor(source, url, options = {}) {
     super(options)
-    const { storage = globalThis.localStorage, signal, token, id } = options
-    const prefix = `livedelta-outbox ${url} `
+    const { storage = localStorage, signal, token, id } = options
+    const prefix = `livedelta-edits ${url} `
     const keep = (entry) => (storage[prefix + entry.key] = JSON.stringify(entry))
     const tell = (problem, entry) => {
       const detail = failure(problem)
       this.dispatchEvent(new CustomEvent('problem', { detail }))
       entry?.reject?.(detail)
     }
-    let isSending
+    let calls = 0 // of `sendAll` since an entry was sent last; 0 if none is under way
     let wake
 
     /** Shows what the source holds. An edit that was taken is carried out here until the source has it. */
@@ -30,7 +30,7 @@ export class Outbox extends Replica {
       const { snapshot, status, problem } = source
       const isOther = change?.reset || change?.kind === 'deleted'
       let { version, sections } = snapshot
-      this.#entries = this.#entries.filter((entry) => isLeft(entry) || (entry.taken > snapshot.seq && !isOther))
+      this.#entries = this.#entries.filter(({ taken }) => !taken || (taken.seq > snapshot.seq && !isOther))
       for (const { key, edits } of this.#entries) {
         try {
           sections = edited(sections, edits, id)
@@ -41,53 +41,56 @@ export class Outbox extends Replica {
       }
       const isNext = change?.to === version && this.apply(change)
       this.publish(status, isNext || this.apply({ ...snapshot, kind: 'snapshot', version, sections }), problem)
+      sendAll()
     }
 
-    /** Sends one entry after the other, until there is none. */
+    /** Sends one entry after the other, while the source is live, or its collection missing. */
     const sendAll = async () => {
       let failures = 0
       let isStale // the token was refused
-      if (isSending) return
-      isSending = true
-      for (let entry; !signal?.aborted && (entry = this.#entries.find(isLeft)); ) {
-        const { version, seq } = source.snapshot
-        const rests = this.#entries.findLast(({ taken }) => taken)?.version ?? version
-        keep(Object.assign(entry, { sent: Date.now(), seq, ...entry, rests: entry.rests ?? rests }))
-        const answer = await send(url, entry, token, isStale).catch((error) => error)
-        const { status, code, current, wait } = answer
-        // The service knows a key for 24 hours, and 1,000 writes to the collection.
-        if (status === 412 && Date.now() - entry.sent < 23 * 3_600_000 && !(seq - entry.seq > 900)) entry.rests = current
-        else if (status === 401 && !isStale) isStale = true
+      if (calls++) return
+      for (let entry; source.status > 'd' && !signal?.aborted && (entry = this.#entries.find(isLeft)); ) {
+        const { version, seq = 0 } = this.#entries.findLast(({ taken }) => taken)?.taken ?? source.snapshot
+        calls = 1
+        Object.assign(entry, { sent: Date.now(), seq, rests: version, ...entry })
+        // The service knows a key for 24 hours, here 22, and 1,000 writes to the collection: up to `version`, it knows this one.
+        const isKnown = Date.now() - entry.sent < 80_000_000 && seq - entry.seq <= 900
+        // Once it may be forgotten, only the first version tells that the entry was not carried out.
+        const rests = isKnown ? version : entry.rests || 1
+        const attempt = async () => keep(entry) && send(url, { ...entry, rests }, token, isStale)
+        const answer = await attempt().catch((error) => error)
+        const { status, code, wait } = answer
+        if (status === 412 && isKnown) {
+          if (calls < 2 && source.dispatchEvent(new Event('again'))) break // until it has another version
+        } else if (status === 401 && !isStale) isStale = true
         else if (/^(,|5|4(01|08|25|29))|flight/.test([status, code])) {
           tell(answer)
-          const span = Math.random() * Math.min(30_000, 250 * 2 ** failures++)
-          await new Promise((resolve) => setTimeout((wake = resolve), Math.max(wait || 0, span)))
+          const span = ~~wait + Math.random() * Math.min(30_000, 250 * 2 ** failures++)
+          await new Promise((resolve) => setTimeout((wake = resolve), span))
         } else {
           failures = isStale = 0
           // The service has taken it, or refused it: then it is taken back.
           delete storage[prefix + entry.key]
-          const isTaken = status < 300
-          if (isTaken) Object.assign(entry, { taken: answer.seq, version: answer.version })
-          else this.#entries.splice(this.#entries.indexOf(entry), 1)
+          entry.taken = answer
           show()
-          if (isTaken) entry.resolve?.(answer)
+          if (answer.seq) entry.resolve?.(answer)
           else tell({ ...answer, edits: entry.edits, ...(status === 412 && { code: 'outcome-unknown' }) }, entry)
         }
       }
-      isSending = false
+      calls = 0
     }
 
     /** Carries out edits, all or none. The promise ends when the service has taken or refused them. */
-    this.edit = async (...edits) => {
-      if (this.snapshot.version) edited(this.snapshot.sections, edits, id)
-      const made = Math.max(Date.now(), 1 + parseInt(this.#entries.at(-1)?.key ?? 0))
-      const entry = { key: `${made}-${Math.random()}`, edits }
-      keep(entry)
-      this.#entries.push(entry)
-      const outcome = new Promise((resolve, reject) => Object.assign(entry, { resolve, reject }))
-      outcome.catch(() => {}) // the event `problem` tells it too
-      show()
-      sendAll()
+    this.edit = (...edits) => {
+      const outcome = new Promise((resolve, reject) => {
+        if (this.snapshot.version) edited(this.snapshot.sections, edits, id)
+        const made = Math.max(Date.now(), 1 + parseInt(this.#entries.at(-1)?.key ?? 0))
+        const entry = { key: `${made}-${Math.random()}`, edits, resolve, reject }
+        keep(entry)
+        this.#entries.push(entry)
+        queueMicrotask(() => outcome.catch(() => {})) // the event `problem` tells it too
+        show()
+      })
       return outcome
     }
 
@@ -96,7 +99,6 @@ export class Outbox extends Replica {
     source.addEventListener('change', ({ detail }) => show(detail))
     globalThis.addEventListener?.('online', () => wake?.())
     show()
-    sendAll()
   }
 
   /** What the service has not taken yet: the edits of each call of `edit`. */

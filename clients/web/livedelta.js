@@ -12,7 +12,7 @@ const GONE = { kind: 'deleted' }
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b)
 const isObject = (value) => value instanceof Object && !Array.isArray(value)
 /** The error that tells of a problem. */
-export const failure = (problem) => Object.assign(new Error(problem.detail ?? problem.code ?? problem.status), problem)
+export const failure = (problem) => Object.assign(new Error(problem.message ?? problem.detail ?? problem.code ?? problem.status), problem)
 
 /**
  * Parses an answer. An `id` that a number may not hold exactly (beyond 2^53, or `-0`) becomes its text: ids are

@@ -89,7 +89,9 @@ test('what the service refuses is taken back, with the reason', async () => {
   const device = new Device()
   const { outbox } = device
   await until(outbox, ({ status }) => status === 'live')
-  proxy.filter = () => '' // nothing is heard of the others
+  let isDeaf = true
+  proxy.filter = (piece) => (isDeaf ? '' : piece) // nothing is heard of the others
+  proxy.next(/delta/).then(() => (isDeaf = false)) // until it is asked for
   await server.edit(name, [{ op: 'delete', ids: ['a'] }])
   const problem = nextProblem(outbox)
   const edit = { op: 'merge', id: 'a', value: { n: 2 } }
@@ -97,7 +99,7 @@ test('what the service refuses is taken back, with the reason', async () => {
   assert.equal(outbox.item('a').n, 2)
   await assert.rejects(outcome, { code: 'edit-conflict', status: 409 })
   assert.deepEqual((await problem).edits, [edit])
-  assert.equal(outbox.item('a').n, undefined)
+  assert.deepEqual(outbox.ids(), ['b'])
   assert.deepEqual(Object.keys(device.storage), [])
 })
 
@@ -162,6 +164,80 @@ test('after so long that the key is forgotten, an edit of which nothing is known
   assert.equal(code, 'outcome-unknown')
   assert.equal(edits[0].value.n, 1)
   assert.equal((await server.get(name)).seq, 2)
+})
+
+test('an edit that is made before the list is loaded rests on the version that comes', async () => {
+  const { version } = await server.put(name, [{ id: 'a', n: 1 }])
+  const held = []
+  proxy.intercept = ({ url }, response) => /delta/.test(url) && held.push(response) > 0
+  const { outbox } = new Device()
+  const taken = outbox.edit({ op: 'merge', id: 'a', value: { n: 2 } })
+  await proxy.next(/delta/)
+  const sent = proxy.next(/list\d+$/)
+  proxy.intercept = () => false
+  held.forEach((response) => response.destroy())
+  assert.equal((await sent).headers['if-match'], `"${version}"`)
+  assert.equal((await taken).seq, 2)
+})
+
+test('edits of a list that is missing are refused', async () => {
+  const { outbox } = new Device()
+  await assert.rejects(outbox.edit({ op: 'append', section: '', items: [{ id: 'a' }] }), { code: 'collection-not-found' })
+  assert.deepEqual(outbox.pending, [])
+})
+
+test('an edit that was sent before there was a list, long ago, is not repeated', async () => {
+  await server.put(name, [{ id: 'a', n: 1 }])
+  const entry = { key: '1-0.5', edits: [{ op: 'merge', id: 'a', value: { n: 2 } }], sent: Date.now() - 24 * 3_600_000, seq: 0, rests: '' }
+  const storage = { [`livedelta-edits ${proxy.client}/collections/${name} ${entry.key}`]: JSON.stringify(entry) }
+  const { outbox } = new Device({ storage })
+  assert.equal((await nextProblem(outbox)).code, 'outcome-unknown')
+  assert.equal((await server.get(name)).seq, 1)
+})
+
+test('an edit whose key is forgotten is not repeated by a device that has missed the writes since', async () => {
+  await server.put(name, [{ id: 'a', n: 1 }])
+  const { outbox } = new Device()
+  await until(outbox, ({ status }) => status === 'live')
+  proxy.filter = () => '' // nothing is heard of the others
+  proxy.answer = (response) => response.req.method === 'PATCH' && !response.destroy().isOpen
+  outbox.edit({ op: 'append', section: '', items: [{ id: 'b' }] }) // nobody waits for it; it is carried out, and its answer lost
+  await nextProblem(outbox)
+  proxy.intercept = ({ method }, response) => method === 'PATCH' && !response.destroy().isOpen
+  await server.edit(name, [{ op: 'delete', ids: ['b'] }])
+  const others = (round) => Array.from({ length: 50 }, (_, n) => {
+    const body = JSON.stringify({ edits: [{ op: 'merge', id: 'a', value: { n: round * 50 + n + 2 } }] })
+    const headers = { 'Content-Type': 'application/vnd.livedelta.edits+json', 'Idempotency-Key': `other ${round}-${n}` }
+    return fetch(`${server.client}/collections/${name}`, { method: 'PATCH', headers, body })
+  })
+  for (let round = 0; round < 20; round++) {
+    for (const { status } of await Promise.all(others(round))) assert.equal(status, 200)
+  }
+  proxy.intercept = proxy.answer = () => false
+  const refused = new Promise((resolve) => outbox.addEventListener('problem', ({ detail }) => detail.edits && resolve(detail)))
+  await proxy.next(/list\d+$/)
+  proxy.filter = (piece) => piece
+  proxy.cut()
+  assert.equal((await refused).code, 'outcome-unknown')
+  assert.equal((await server.get(name)).seq, 1003)
+})
+
+test('an edit that cannot be noted as sent, or has an answer that is none, is sent again later', async () => {
+  await server.put(name, [{ id: 'a', n: 1 }])
+  let writes = 0
+  const isFull = () => ++writes === 2
+  const storage = new globalThis.Proxy({}, {
+    set(target, place, text) {
+      if (isFull()) throw new Error('full')
+      return Reflect.set(target, place, text)
+    },
+  })
+  const { outbox, problems } = new Device({ storage })
+  await until(outbox, ({ status }) => status === 'live')
+  let answers = 0
+  proxy.intercept = ({ method }, response) => method === 'PATCH' && answers++ === 0 && !!response.end('<p>Log in</p>')
+  assert.equal((await outbox.edit({ op: 'merge', id: 'a', value: { n: 2 } })).seq, 2)
+  assert.match(problems.map(({ message }) => message).join(), /^full,.*not valid JSON$/)
 })
 
 test(`three devices, ${count} edits, cuts and kills: each edit is taken once or refused, seed ${seed}`, { timeout: 600_000 }, async () => {
