@@ -113,7 +113,11 @@ def inject(options, pair, clients, readers, figures, judge):
         kinds = {name: kind for name, kind in kinds.items() if options.only in name}
     auditor.until_well()
     figures.until(20, "acknowledged")
-    for number, name in enumerate(order(kinds, options.faults or len(kinds), clients.random), 1):
+    end = time.monotonic() + (options.minutes or float("inf")) * 60
+    count = 1000 * options.minutes if options.minutes else options.faults or len(kinds)
+    for number, name in enumerate(order(kinds, count, clients.random), 1):
+        if time.monotonic() > end:
+            break
         figures.begin(name)
         kinds[name]()
         took = auditor.until_well()
@@ -138,6 +142,7 @@ def main():
     parser.add_argument("--old", help="an older release of the program")
     parser.add_argument("--before", help="the program that all replicas are of at first, and are upgraded from")
     parser.add_argument("--faults", type=int, default=200, help="how many; 0: one of each kind")
+    parser.add_argument("--minutes", type=int, help="as many faults as there are in so many minutes")
     parser.add_argument("--only", help="only the kinds with this in their names")
     parser.add_argument("--soak", type=int, help="no faults: so many minutes at a part of what the cluster can do, with "
                         "views, keys that are exchanged and replicas that are restarted")
