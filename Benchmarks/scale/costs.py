@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """What one more of everything costs: bytes and processor time of a reader that waits, a stream, a collection, a write.
 
-    Benchmarks/scale/costs.py PROGRAM [--readers 1000,4000,16000] [--out costs.json]
+    Benchmarks/scale/costs.py PROGRAM [--only wait|stream|crowd|collection|poll|renewal|shared] [--readers 1000,4000,16000] [--out costs.json]
 
 Each figure is that of a process with its default settings but for limits as high as its descriptors, over loopback;
 processor time is the service's own (or PostgreSQL's), as the kernel counts it, with the kernel's part in it. `simulate.py`
 reads the file that it writes. Standard library; PostgreSQL where it is installed.
 """
-import argparse, concurrent.futures, json, os, shutil, tempfile, time
+import argparse, concurrent.futures, json, math, os, shutil, tempfile, time
 
-from crowd import Crowd
+from crowd import SHARE, Crowd
 from service import Database, Replica, body
 
 PACE = 40  # writes a second that come one by one
@@ -31,41 +31,68 @@ def told(crowd, count):
 
 
 def waiting(program, kind, counts, collections=100):
-    """Readers of 100 collections: what each costs while it waits, to come, and to be told of a change."""
+    """Readers of 100 collections: what each costs while it waits, to come, and to be told of a change.
+
+    Those of more than one process are at replicas over one PostgreSQL, and each of these reads each change once.
+    """
     rows = []
     for count in counts:
-        replica = Replica(program, ":memory:")
-        tokens = [replica.put(n, body()) for n in range(collections)]
-        before, used, kernel = replica.megabytes(), replica.processor(), memory()
-        crowd = Crowd([(n % collections, tokens[n % collections], replica.address) for n in range(count)], kind)
-        settled([replica], crowd, count)
-        came, bytes_each = replica.processor() - used, (replica.megabytes() - before) * 1e6 / count
-        kernel = (memory() - kernel) * 1e3 / count
-        used = replica.processor()
-        time.sleep(5)
-        idle = (replica.processor() - used) / 5
-        rounds, spent = 5, 0.0
-        for _ in range(rounds):
-            crowd.mark()
-            used = replica.processor()
-            for n in range(collections):
-                replica.put(n, body(time.monotonic_ns()))
-            told(crowd, count)
-            settled([replica], crowd, count)  # they have asked again, which is part of it
-            spent += replica.processor() - used
-        crowd.stop()
-        # What the writes cost without readers:
-        used = replica.processor()
-        for _ in range(rounds):
-            for n in range(collections):
-                replica.put(n, body(time.monotonic_ns()))
-        writes = replica.processor() - used
-        rows.append({"readers": count, "bytes": bytes_each, "kernelBytes": kernel, "came": came / count * 1e6,
-                     "told": (spent - writes) / rounds / count * 1e6, "idle": idle / count * 1e6})
-        print(f"| {kind} | {count:,} | {bytes_each:,.0f} | {kernel:,.0f} | {rows[-1]['came']:.1f} | {rows[-1]['told']:.1f} "
-              f"| {rows[-1]['idle']:.2f} |", flush=True)
-        replica.stop()
+        folder = tempfile.mkdtemp(prefix="livedelta-costs-", dir="/var/tmp")
+        os.chmod(folder, 0o755)
+        number, database, replicas = math.ceil(count / SHARE), None, []
+        try:
+            database = Database(folder) if number > 1 else None
+            replicas = [Replica(program, database.uri if database else ":memory:") for _ in range(number)]
+            rows.append({"readers": count, "processes": number, **crowded(replicas, kind, count, collections)})
+        finally:
+            for replica in replicas:
+                replica.stop()
+            if database:
+                database.stop()
+            shutil.rmtree(folder)
+        row = rows[-1]
+        print(f"| {kind} | {count:,}, {number} | {row['bytes']:,.0f} | {row['kernelBytes']:,.0f} | {row['came']:.1f} | {row['told']:.1f} "
+              f"| {row['idle']:.2f} | {row['slowest'] * 1e3:.0f} |", flush=True)
     return rows
+
+
+def crowded(replicas, kind, count, collections):
+    def used():
+        return sum(replica.processor() for replica in replicas)
+
+    def megabytes():
+        return sum(replica.megabytes() for replica in replicas)
+
+    def write():
+        for n in range(collections):
+            replicas[0].put(n, body(time.monotonic_ns()))
+
+    tokens = [replicas[0].put(n, body()) for n in range(collections)]
+    spent, before, kernel = used(), megabytes(), memory()
+    crowd = Crowd([(n % collections, tokens[n % collections], replicas[n // collections % len(replicas)].address)
+                   for n in range(count)], kind, seconds=count / 5000 if len(replicas) > 1 else 0)
+    settled(replicas, crowd, count)
+    came, bytes_each = (used() - spent) / count, (megabytes() - before) * 1e6 / count
+    kernel = (memory() - kernel) * 1e3 / count
+    spent = used()
+    time.sleep(5)
+    idle = (used() - spent) / 5 / count
+    rounds, spent, slowest = min(5, max(1, 5 * SHARE // count)), 0.0, 0.0
+    for _ in range(rounds):
+        crowd.mark()
+        begin = used()
+        write()
+        slowest = max(slowest, *told(crowd, count)["delays"])
+        settled(replicas, crowd, count)  # they have asked again, which is part of it
+        spent += used() - begin
+    crowd.stop()
+    # What the writes cost without readers:
+    begin = used()
+    for _ in range(rounds):
+        write()
+    spent -= used() - begin
+    return {"bytes": bytes_each, "kernelBytes": kernel, "came": came * 1e6, "told": spent / rounds / count * 1e6, "idle": idle * 1e6,
+            "slowest": slowest}
 
 
 def memory():
@@ -127,7 +154,24 @@ def polls(program):
     crowd.stop()
     replica.stop()
     print(f"\na poll that finds nothing new, on a connection that stays: {spent:.1f} µs")
-    return {"poll": spent}
+    return spent
+
+
+def renewals(program, count=4000):
+    """A wait that ends because there is nothing new, and the next question."""
+    replica = Replica(program, ":memory:")
+    tokens = [replica.put(n, body()) for n in range(100)]
+    crowd = Crowd([(n % 100, tokens[n % 100], replica.address) for n in range(count)], "wait", seconds=2, wait=4)
+    settled([replica], crowd, count)
+    time.sleep(4)
+    crowd.mark()
+    used = replica.processor()
+    time.sleep(16)
+    spent, ended = replica.processor() - used, len(crowd.tell()["waits"])
+    crowd.stop()
+    replica.stop()
+    print(f"\na wait that ends without news, and the next question: {spent / ended * 1e6:.1f} µs of {ended:,}", flush=True)
+    return spent / ended * 1e6
 
 
 def shared(program, reader, watched=1000):
@@ -192,7 +236,6 @@ def shared(program, reader, watched=1000):
         came, watching = spent(come, idle), (other.megabytes() - empty) * 1e6 / watched - reader["bytes"]
         time.sleep(2)
         waiting = resting()
-        confirm, confirm_there = ((waiting[n] - idle[n]) / watched * 1e6 for n in (1, 2))
 
         def told_elsewhere(writes):
             def work():
@@ -204,6 +247,14 @@ def shared(program, reader, watched=1000):
             return spent(work, waiting)
 
         read, read_alone = told_elsewhere(together), told_elsewhere(alone)
+        # What more of them cost: the first ones have all those seconds awake in them that would be rest otherwise.
+        waiting = resting()
+        more = range(watched, 4 * watched)
+        rest = Crowd([(n, writer.put(n, body()), other.address) for n in more], "wait")
+        settled([other], rest, 4 * watched)
+        time.sleep(2)
+        confirm, confirm_there = ((most - few) / len(more) * 1e6 for few, most in zip(waiting[1:], resting()[1:]))
+        rest.stop()
         crowd.stop()
         result = {"write": write[0], "writeDatabase": write[2], "loneWrite": lone[0], "loneWriteDatabase": lone[2],
                   "loneReadByOther": read_alone[1] - reader["told"], "loneReadByOtherDatabase": read_alone[2] - lone[2],
@@ -221,7 +272,7 @@ def shared(program, reader, watched=1000):
           f"| a write, {PACE} a second | {result['loneWrite']:.0f} | {result['loneWriteDatabase']:.0f} |\n"
           f"| a write, by 16 writers | {result['write']:.0f} | {result['writeDatabase']:.0f} |\n"
           f"| a reader who comes to a client's first collection | {came[1]:.0f} | {came[2]:.0f} |\n"
-          f"| a watched collection, each second | {result['confirm']:.1f} | {result['confirmDatabase']:.1f} |\n"
+          f"| one more watched collection, each second | {result['confirm']:.1f} | {result['confirmDatabase']:.1f} |\n"
           f"| a change that another replica reads, {PACE} a second | {result['loneReadByOther']:.0f} "
           f"| {result['loneReadByOtherDatabase']:.0f} |\n"
           f"| the same, of 16 writers | {result['readByOther']:.0f} | {result['readByOtherDatabase']:.0f} |\n\n"
@@ -234,18 +285,27 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--readers", default="1000,4000,16000")
+    parser.add_argument("--crowd", default="32000,100000", help="readers who wait at several processes over one PostgreSQL")
+    parser.add_argument("--only", choices=("wait", "stream", "crowd", "collection", "poll", "renewal", "shared"), help="one kind; the others stay as they are")
     parser.add_argument("--out", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "costs.json"))
     options = parser.parse_args()
     program, counts = os.path.abspath(options.program), [int(count) for count in options.readers.split(",")]
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n\n| kind | readers | bytes each | of the kernel "
-          f"| to come, µs | to be told, µs | a second of waiting, µs |\n|---|{'---:|' * 6}")
-    result = {kind: waiting(program, kind, counts) for kind in ("wait", "stream")}
-    result["collection"] = collections(program)
-    result.update(polls(program))
-    try:
-        result["shared"] = shared(program, result["wait"][0])
-    except SystemExit:
-        pass  # it has said that PostgreSQL is not installed
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n\n| kind | readers, processes | bytes each | of the kernel "
+          f"| to come, µs | to be told, µs | a second of waiting, µs | the last of a round is told after, ms |\n|---|{'---:|' * 7}")
+    kinds = {"wait": lambda: waiting(program, "wait", counts), "stream": lambda: waiting(program, "stream", counts),
+             "crowd": lambda: waiting(program, "wait", [int(count) for count in options.crowd.split(",")]),
+             "collection": lambda: collections(program), "poll": lambda: polls(program), "renewal": lambda: renewals(program),
+             "shared": lambda: shared(program, result["wait"][0])}
+    result = {}
+    if options.only:
+        kinds = {options.only: kinds[options.only]}
+        with open(options.out) as file:
+            result = json.load(file)
+    for kind, measure in kinds.items():
+        try:
+            result[kind] = measure()
+        except SystemExit:
+            pass  # it has said that PostgreSQL is not installed
     with open(options.out, "w") as file:
         json.dump(result, file, indent=2)
         file.write("\n")

@@ -5,7 +5,7 @@ As a program it holds readers and says what happened to them (see `Share`); as a
 """
 import json, os, re, select, socket, subprocess, sys, tempfile, time
 
-PORTS = 20_000  # connections from one address of this machine; the kernel has some 28,000 ports for each
+PORTS = 10_000  # connections from one address of this machine: past half of the 28,000 ports of each, the kernel looks for them one by one
 SHARE = 16_000  # readers of a process, which may have 20,000 files open
 TOKEN = re.compile(rb'"(?:to|version)":"([^"]+)"')
 WRITTEN = re.compile(rb'"at":(\d+)')
@@ -52,7 +52,7 @@ class Share:
         kind, since = self.task["kind"], f"?since={reader.token}" if reader.token else ""
         target, fields = path(reader.collection), ""
         if kind == "wait":
-            target += f"/delta{since}&wait=55"
+            target += f"/delta{since}&wait={self.task['wait']}"
         elif kind == "stream":
             target, fields = target + f"/delta{since}", "Accept: text/event-stream\r\n"
         elif kind == "poll":
@@ -107,15 +107,16 @@ class Share:
             return
         if head[9:12] != b"200":
             return self.lose(reader, head[9:12].decode())
-        self.told += 1
         self.waits.append(now - reader.asked)
-        if self.task["kind"] == "snapshot":
-            return
         if self.task["kind"] == "wait":
-            if found := WRITTEN.search(body):
+            if found := WRITTEN.search(body):  # otherwise there was nothing to tell for as long as one waits
+                self.told += 1
                 self.delays.append(now - int(found.group(1)) / 1e9)
             reader.token = TOKEN.search(body).group(1).decode()
             return self.ask(reader)
+        self.told += 1
+        if self.task["kind"] == "snapshot":
+            return
         reader.again = now + self.task["pause"]
         self.later.append(reader)
 
@@ -156,14 +157,15 @@ class Crowd:
     - readers: a collection's number, the version that is held (or nothing) and the address, for each.
     - kind: `wait`, `stream`, `poll` (again after `pause` seconds) or `snapshot` (once).
     - seconds: over how long they come; 0 is at once.
+    - wait: for how many seconds a question waits.
     """
 
     numbers = 0
 
-    def __init__(self, readers, kind, seconds=0, pause=0.02, share=SHARE):
+    def __init__(self, readers, kind, seconds=0, pause=0.02, share=SHARE, wait=55):
         self.processes, self.count = [], len(readers)
         for first in range(0, len(readers), share):
-            task = {"number": Crowd.numbers % 200, "kind": kind, "pause": pause, "seconds": seconds,
+            task = {"number": Crowd.numbers % 200, "kind": kind, "pause": pause, "seconds": seconds, "wait": wait,
                     "readers": readers[first:first + share]}
             Crowd.numbers += 1
             with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:

@@ -14,6 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CORE_DOLLARS, GIGABYTE_DOLLARS = 25, 3  # a month, about the list prices of the large clouds
 READERS_OF_A_REPLICA = 50_000
 WATCHED_MAX = 10_000  # of all real replicas together: each confirms each of its collections once a second
+WAIT = 52.25  # seconds that a question waits: 55, which the service shortens by up to a tenth
 CACHE_READERS = 200_000  # what one cache holds in connections; it has four cores
 
 
@@ -120,12 +121,19 @@ class World:
             self.delays.append(end - written)
 
     def second(self, number):
-        """What each replica does once a second: it confirms what its readers watch."""
+        """What each replica does once a second: it confirms what its readers watch, and some have waited for long."""
         self.at(self.now + 1, self.second, number)
         costs, watched = self.costs, self.collections * (1 if self.caches else self.places) / len(self.replicas)
         self.work("replicas", number, costs["idle"] + costs["waiting"] * self.readers_of_a_replica)
+        for _ in range(100):  # not all at once
+            self.at(self.now + self.random.random(), self.renew, number)
         self.work("database", 0, costs["idleDatabase"])
         self.confirm(number, watched)
+
+    def renew(self, number):
+        """Whoever was told nothing for as long as a question waits asks again; writes come at random."""
+        ended = self.rate / math.expm1(self.rate * WAIT) * self.readers_of_a_replica
+        self.work("replicas", number, self.costs["renewal"] * ended / 100)
 
     def confirm(self, number, left):
         """One query after the other, of 500 each."""
@@ -208,7 +216,7 @@ def load(name, count=None):
     each = (most["bytes"] * most["readers"] - few["bytes"] * few["readers"]) / (most["readers"] - few["readers"])
     shared["baseBytes"] += (few["bytes"] - each) * few["readers"]
     return {"readerBytes": each, "kernelBytes": wait["kernelBytes"], "came": wait["came"], "told": wait["told"],
-            "waiting": wait["idle"], "warmBytes": measured["collection"]["warmBytes"], **shared}
+            "waiting": wait["idle"], "renewal": measured["renewal"], "warmBytes": measured["collection"]["warmBytes"], **shared}
 
 
 def scenarios(costs, readers):
@@ -251,8 +259,11 @@ def table(costs, readers, only):
 # The model beside real processes
 
 
-def against(program, file, counts, rate=40, seconds=20):
-    """Real replicas over one PostgreSQL on this machine, and the model of the same: what each took, and was late."""
+def against(program, file, counts, rate=40, seconds=WAIT):
+    """Real replicas over one PostgreSQL on this machine, and the model of the same: what each took, and was late.
+
+    - seconds: as long as a wait, so that all who are told nothing ask again once.
+    """
     from costs import settled
     from crowd import Crowd
     from service import Database, Replica, body
