@@ -32,13 +32,6 @@ extension SQLiteStore {
     of client: ResourceName, completion: @escaping StoreCompletion<[ResourceName: Int]>
   ) { read({ try $0.storedBytes(of: client) }, completion) }
 
-  /// Counts the rows of collections.
-  public func countCollections(_ completion: @escaping @Sendable (Int?) -> Void) {
-    read({ Int(try $0.number("SELECT count(*) FROM collection") ?? 0) }) { [options] in
-      completion(options.durable.value($0, or: "collections were not counted"))
-    }
-  }
-
   /// Sums up the recorded sizes.
   public func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void) {
     read({ try $0.sizes() }) { [options] in
@@ -64,7 +57,7 @@ extension SQLiteStore {
     }
   }
 
-  private func read<T: Sendable>(
+  func read<T: Sendable>(
     _ body: @escaping @Sendable (StoreTables) throws -> T,
     _ completion: @escaping StoreCompletion<T>
   ) {

@@ -178,6 +178,30 @@ public final class SQLiteStore: CollectionStore {
         }))
   }
 
+  /// Counts the rows of collections in turn with the writes, which ``close()`` waits for.
+  ///
+  /// A store that was just opened is counted before the first write.
+  public func countCollections(_ completion: @escaping @Sendable (Int?) -> Void) {
+    let finish: StoreCompletion<Int> = { [options] in
+      completion(options.durable.value($0, or: "collections were not counted"))
+    }
+    let work: @Sendable (StoreTables) throws -> Int = {
+      Int(try $0.number("SELECT count(*) FROM collection") ?? 0)
+    }
+    if options.isReadOnly { return read(work, finish) }
+    let count = Mutex(0)
+    // As a large write it is alone in its group, and large writes do not overtake it.
+    writer.submit(
+      WriteJob(
+        work: { tables in
+          let number = try work(tables)
+          count.withLock { $0 = number }
+          return nil
+        },
+        completion: { finish($0.map { .failure($0) } ?? .success(count.withLock(\.self))) },
+        byteCount: .max))
+  }
+
   /// Renews images, clears garbage and empties the log, between groups of writes.
   public func compact(
     _ completion: @escaping StoreCompletion<CompactionReport>

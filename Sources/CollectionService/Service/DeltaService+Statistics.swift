@@ -10,7 +10,14 @@ extension DeltaService {
   ///
   /// Others create and delete collections too. The counter has the number a moment later.
   public func recountCollections() {
-    guard store.isShared, recount.begin() else { return }
+    if store.isShared, recount.begin() { countCollections() }
+  }
+
+  /// Has the collections counted.
+  ///
+  /// The count includes none of the writes that are acknowledged later, unless the store is shared;
+  /// then the next count corrects it.
+  func countCollections() {
     store.countCollections { [counters] count in
       if let count { counters.collections.set(count) }
     }

@@ -103,7 +103,7 @@ public final class DeltaService: Sendable {
     store.reportOthers { [weak self] clients in
       self?.shards.forEach { $0.handle(.othersWrote(clients)) }
     }
-    if store.keepsContents { store.countCollections { counters.collections.add($0 ?? 0) } }
+    if store.keepsContents { countCollections() }
     if limits.unusedSecondsMax > 0 {
       let task = startRemovingUnused(time)
       removing.withLock { $0 = task }
