@@ -158,7 +158,7 @@ class OutboxTest {
   }
 
   private static boolean isWrite(HttpExchange exchange) {
-    return exchange.getRequestURI().getPath().endsWith("/collections/list");
+    return exchange.getRequestURI().getPath().endsWith("/collections/list") && !exchange.getRequestMethod().equals("GET");
   }
 
   /** No write comes through. */
@@ -289,6 +289,75 @@ class OutboxTest {
     until(() -> device.reasons.contains("outcome-unknown"));
     device.settle();
     assertEquals(List.of("a", "c"), device.ids());
+  }
+
+  /** Answers the feed with nothing, questions for the newest version with this number, and notes the writes. */
+  private List<String> unheld(int newest, int refusals) {
+    List<String> versions = new CopyOnWriteArrayList<>();
+    proxy.intercept = exchange -> {
+      String version = exchange.getRequestHeaders().getFirst("Collection-If-Version");
+      if (exchange.getRequestURI().getPath().endsWith("/delta")) return Proxy.refuse(exchange, 503, "overloaded");
+      if (!isWrite(exchange)) {
+        versions.add(exchange.getRequestURI().getQuery());
+        return Proxy.answer(exchange, 200, Http.JSON, "{\"version\":\"v" + newest + "\",\"seq\":" + newest + "}");
+      }
+      versions.add(String.valueOf(version));
+      if (versions.stream().filter(each -> !each.contains("=")).count() > refusals) {
+        return Proxy.answer(exchange, 200, Http.JSON, "{\"version\":\"w\",\"seq\":" + (newest + 1) + "}");
+      }
+      return Proxy.refuse(exchange, 412, "version-conflict");
+    };
+    return versions;
+  }
+
+  private Device sentBefore(String rests, long seq) throws Exception {
+    Device device = new Device(new UrlConnectionTransport());
+    device.kill();
+    OutboxEntry entry = new OutboxEntry("key", Json.parse("[{\"op\":\"reverse\"}]"));
+    entry.rests = rests;
+    entry.sentSeq = seq;
+    entry.sentMillis = System.currentTimeMillis();
+    try (OutboxFile file = new OutboxFile(device.file.toFile(), proxy.origin + "/v1/clients/u42/collections/list")) {
+      file.load();
+      file.write(entry.toJson(), entry.sent());
+    }
+    return device;
+  }
+
+  @Test
+  void an_edit_that_is_sent_before_anything_is_held_rests_on_the_newest_version() throws Exception {
+    List<String> versions = unheld(1200, 0);
+    Device device = new Device(new UrlConnectionTransport());
+    device.outbox.edit(new Edits().append("", item("a")));
+    device.quiet();
+    assertEquals(List.of("window=first:0", "v1200"), versions);
+    assertTrue(Files.readString(device.file).contains("\"seq\":1200"));
+  }
+
+  @Test
+  void an_edit_that_may_have_been_made_is_sent_on_another_version_only_if_its_key_is_known() throws Exception {
+    for (int newest : new int[] {901, 902}) {
+      Device device = sentBefore("v1", 1);
+      List<String> versions = unheld(newest, 1);
+      device.open();
+      device.quiet();
+      device.kill();
+      assertEquals(newest == 901 ? List.of("v1", "window=first:0", "v901") : List.of("v1", "window=first:0"), versions);
+      assertEquals(newest == 902, device.reasons.contains("outcome-unknown"));
+    }
+  }
+
+  @Test
+  void an_edit_that_was_sent_on_no_version_is_sent_again_only_if_its_key_is_known() throws Exception {
+    for (int newest : new int[] {900, 901}) {
+      Device device = sentBefore(null, 0);
+      List<String> versions = unheld(newest, 0);
+      device.open();
+      device.quiet();
+      device.kill();
+      assertEquals(newest == 900 ? List.of("window=first:0", "null") : List.of("window=first:0"), versions);
+      assertEquals(newest == 901, device.reasons.contains("outcome-unknown"));
+    }
   }
 
   @Test

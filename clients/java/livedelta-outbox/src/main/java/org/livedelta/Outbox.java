@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -235,8 +236,9 @@ public final class Outbox implements UpdateListener, Closeable {
 
   /** Sends an entry; returns why it must be sent again later, if it must. */
   private @Nullable ServiceException send(OutboxEntry entry) {
+    boolean isFirst = entry.sentMillis == 0;
     try {
-      Map<String, String> fields = begin(entry);
+      Map<String, String> fields = begin(entry, needsVersion(entry) ? newest() : Json.NULL);
       if (fields == null) {
         end(entry, new ServiceException("outcome-unknown", "the service may have forgotten whether it took the edits"));
         return null;
@@ -254,34 +256,57 @@ public final class Outbox implements UpdateListener, Closeable {
     } catch (IOException | JsonException error) {
       ServiceException fault =
           error instanceof IOException ? ServiceException.of((IOException) error) : new ServiceException("malformed", error);
-      return decide(entry, fault);
+      return decide(entry, fault, isFirst);
+    }
+  }
+
+  /** Whether only the newest version tells when the key of an entry is forgotten: it rests on none. */
+  private synchronized boolean needsVersion(OutboxEntry entry) {
+    if (entry.sentMillis != 0) return entry.rests == null;
+    return held.getVersion() == null && entries.get(0) == entry;
+  }
+
+  /** Asks for the newest version, without its contents; null if there is none, or it may not be read. */
+  private Json newest() throws IOException {
+    try {
+      Json newest = sender.send("GET", path + "?window=first:0", Collections.emptyMap(), null, 0);
+      if (newest == null || newest.text("version") == null) throw new ServiceException("malformed", "no version");
+      return newest;
+    } catch (ServiceException error) {
+      int status = error.getStatus();
+      if (status != 403 && status != 404 && status != 410) throw error;
+      return Json.NULL;
     }
   }
 
   /** What becomes of an entry that has no receipt; returns why it is sent again later, if it is. */
-  private @Nullable ServiceException decide(OutboxEntry entry, ServiceException fault) {
+  private @Nullable ServiceException decide(OutboxEntry entry, ServiceException fault, boolean isFirst) {
     int status = fault.getStatus();
     if (status == 0 || status == 401 || status >= 500 || fault.isTemporary()) return fault;
     try {
+      // What was sent before may have been carried out, and what is held be older than the service's knowledge of its key.
+      Json newest = status == 412 && !isFirst ? newest() : Json.NULL;
       if (status != 412) {
         end(entry, fault);
-      } else if (isKnown(entry)) {
-        rest(entry, fault.getCurrent());
+      } else if (isKnown(entry, newest)) {
+        rest(entry, newest.isNull() ? fault.getCurrent() : newest.text("version"), newest);
       } else {
         end(entry, new ServiceException("outcome-unknown", fault));
       }
       return null;
+    } catch (ServiceException error) {
+      return error;
     } catch (IOException error) {
       return new ServiceException("file", error);
     }
   }
 
   /** The header fields of an entry, which is noted as sent; null if it must not be sent any more. */
-  private synchronized @Nullable Map<String, String> begin(OutboxEntry entry) throws IOException {
+  private synchronized @Nullable Map<String, String> begin(OutboxEntry entry, Json newest) throws IOException {
     if (entry.sentMillis == 0) {
       entry.sentMillis = System.currentTimeMillis();
-      entry.sentSeq = held.getSeq();
-      entry.rests = held.getVersion();
+      entry.sentSeq = seq(newest);
+      entry.rests = newest.isNull() ? held.getVersion() : newest.text("version");
       for (OutboxEntry other : entries) if (other.takenSeq > 0) entry.rests = other.takenVersion;
       try {
         note(entry);
@@ -290,7 +315,7 @@ public final class Outbox implements UpdateListener, Closeable {
         throw error;
       }
     }
-    if (entry.rests == null && !isKnown(entry)) return null;
+    if (entry.rests == null && !isKnown(entry, newest)) return null;
     Map<String, String> fields = new LinkedHashMap<>();
     fields.put("Content-Type", Http.EDITS);
     fields.put("Idempotency-Key", entry.key);
@@ -298,13 +323,20 @@ public final class Outbox implements UpdateListener, Closeable {
     return fields;
   }
 
-  private synchronized boolean isKnown(OutboxEntry entry) {
-    return System.currentTimeMillis() - entry.sentMillis < KNOWN_MILLIS && held.getSeq() - entry.sentSeq <= KNOWN_WRITES;
+  private boolean isKnown(OutboxEntry entry, Json newest) {
+    return System.currentTimeMillis() - entry.sentMillis < KNOWN_MILLIS && seq(newest) - entry.sentSeq <= KNOWN_WRITES;
   }
 
-  /** Has an entry rest on another version: the one that it rested on is not the newest. */
-  private synchronized void rest(OutboxEntry entry, @Nullable String version) throws IOException {
+  /** The number of what is held, or of the newest version if that was asked for. */
+  private synchronized long seq(Json newest) {
+    return newest.isNull() ? held.getSeq() : Math.max(held.getSeq(), newest.get("seq").asLong());
+  }
+
+  /** Has an entry rest on another version: the one that it rested on is not the newest, and it was not carried out. */
+  private synchronized void rest(OutboxEntry entry, @Nullable String version, Json newest) throws IOException {
     entry.rests = version;
+    entry.sentMillis = System.currentTimeMillis();
+    entry.sentSeq = Math.max(entry.sentSeq, seq(newest));
     note(entry);
   }
 
