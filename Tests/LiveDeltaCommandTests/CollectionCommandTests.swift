@@ -226,6 +226,28 @@ import Testing
     }
   }
 
+  @Test func `diff compares what a view shows of files and versions`() async throws {
+    try await withInbox { run, version in
+      let view = ["--where", "/unread:eq:true", "--select", "/title", "--window", "first:2"]
+      func diff(_ old: String, _ new: String) async throws -> Program.Outcome {
+        try await Program.run(
+          ["diff", old, new, "-c", "u42/inbox", "--server", run.server] + view)
+      }
+      let (old, new) = ("examples/inbox-1.json", "examples/inbox-2.json")
+      let files = try await diff(old, new)
+      #expect(files.status == 0, "\(files)")
+      #expect(files.output != (try await run("diff", old, new).output))
+      #expect(try await diff("head", new).output == files.output)
+      #expect(try await diff(old, "head").output == "no difference\n")
+      #expect(try await run("put", new, "-c", "u42/inbox").status == 0)
+      #expect(try await diff(version, "head").output == files.output)
+      let none = try await run("diff", old, new, "--where", "/no:eq:1")
+      #expect(none.output == "no difference\n", "\(none)")
+      let bad = try await run("diff", old, new, "--where", "no")
+      #expect(bad.status == 65 && bad.errors.contains("\n  /where/0: byte 2"), "\(bad)")
+    }
+  }
+
   @Test func `show, diff, delta and revert know older versions whole`() async throws {
     try await withInbox { run, version in
       let shown = try await run("get", "-c", "u42/inbox").output

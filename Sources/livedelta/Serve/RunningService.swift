@@ -52,14 +52,16 @@ struct RunningService: Sendable {
     (self.configuration, self.close) = (configuration, close)
   }
 
-  /// Starts a service in memory, for the time of a command; by default it listens on a free port.
+  /// Starts a service for the time of a command; by default it keeps all in memory, and listens on a free port.
   ///
   /// Its limits are higher than a public service's, because its input comes from the user.
-  static func temporary(at address: String = "127.0.0.1:0") async throws -> RunningService {
+  static func temporary(
+    at address: String = "127.0.0.1:0", data: String = ":memory:"
+  ) async throws -> RunningService {
     var settings = Settings()
     settings.listen = [address]
     settings.ops = "127.0.0.1:0"
-    settings.data = ":memory:"
+    settings.data = data
     settings.log.access = "off"
     settings.log.level = "error"
     settings.service.serverLimits.request.bodyBytesMax = 1 << 30

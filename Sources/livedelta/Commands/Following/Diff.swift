@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import LiveDeltaAdmin
 import LiveDeltaClient
 import LiveDeltaCurl
@@ -15,6 +16,7 @@ struct Diff: AsyncParsableCommand {
         livedelta diff head new.json u42/inbox
         livedelta diff "$VERSION" head u42/inbox
         livedelta diff "$VERSION" head u42/inbox --where /unread:eq:true
+        livedelta diff old.json new.json --where /unread:eq:true --order /date:desc:date
         livedelta diff old.json new.json --json | jq '.steps | length'
       """)
 
@@ -37,35 +39,57 @@ struct Diff: AsyncParsableCommand {
   func run() async throws {
     let (old, new) = (try DiffSide(old), try DiffSide(new))
     if case .file(let old) = old, case .file(let new) = new { return try await diff(old, new) }
-    try await collection.run(view) { client, collection in
+    try await collection.run { client, collection in
       let source = try await old.content(client, collection)
       let target = try await new.content(client, collection)
       guard let from = source.version, let to = target.version else {
         return try await diff(source.file, target.file)
       }
-      let reply = try await client.delta(of: collection, from: from, to: to)
-      if output.json { return output.printer.json(reply.answer.body) }
-      let sections = try WireSnapshot(body: source.file.bytes).sections
-      switch reply.value {
-      case .delta(let delta):
-        output.printer.show(try ReplicaUpdate(delta, from: sections))
-      case let other:
-        output.printer.lines(other.lines)
-      }
+      try await show(client, collection, from, to)
     }
   }
 
-  /// Compares two snapshots with a temporary local service.
+  /// Prints what changed in the view between two versions.
+  private func show(
+    _ client: DeltaClient, _ collection: CollectionAddress, _ from: String, _ to: String
+  ) async throws {
+    var collection = collection
+    collection.view = view.view
+    let reply = try await client.delta(of: collection, from: from, to: to)
+    if output.json { return output.printer.json(reply.answer.body) }
+    switch reply.value {
+    case .delta(let delta):
+      let source = try await client.snapshot(of: collection, version: from).value
+      output.printer.show(try ReplicaUpdate(delta, from: source.sections))
+    case .unchanged: output.printer.line("no difference")
+    case let other: output.printer.lines(other.lines)
+    }
+  }
+
+  /// Compares two snapshots with a temporary local service; where there is a view, as versions of one collection.
   private func diff(_ old: SourceFile, _ new: SourceFile) async throws {
     _ = (try old.json(), try new.json())
-    let service = try await RunningService.temporary()
+    // In memory, what is only in the older version might not be kept.
+    let directory = FileManager.default.temporaryDirectory.appending(path: "livedelta-\(UUID())")
+    // An error leaves the folder to the system, as that of temporary files.
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let service = try await RunningService.temporary(
+      data: view.view == nil ? ":memory:" : directory.path)
+    let client = DeltaClient(try service.address, transport: CurlTransport())
     do {
-      let reply = try await DeltaClient(service.address, transport: CurlTransport()).diff(
-        from: old.bytes, to: new.bytes)
+      let reply = try await client.diff(from: old.bytes, to: new.bytes)
+      if view.view != nil {
+        let list = CollectionAddress(client: "diff", name: "list")
+        let from = try await client.put(old.bytes, to: list).value.version
+        let to = try await client.put(new.bytes, to: list).value.version
+        try await show(client, list, from, to)
+      } else if output.json {
+        output.printer.json(reply.answer.body)
+      } else {
+        output.printer.show(
+          try ReplicaUpdate(reply.value, from: try WireSnapshot(body: old.bytes).sections))
+      }
       await service.stop()
-      if output.json { return output.printer.json(reply.answer.body) }
-      output.printer.show(
-        try ReplicaUpdate(reply.value, from: try WireSnapshot(body: old.bytes).sections))
     } catch ClientError.problem(let problem) {
       await service.stop()
       throw failure(problem, old, new)
@@ -77,7 +101,9 @@ struct Diff: AsyncParsableCommand {
     var failure = Failure.data("\(old.name), \(new.name): \(problem.code): \(problem.detail)")
     failure.problem = problem
     failure.faults = problem.entries.map { entry in
-      let file = entry.pointer.hasPrefix("/new") ? new : old
+      guard let file = ["/old": old, "/new": new][String(entry.pointer.prefix(4))] else {
+        return Failure.Fault(place: nil, pointer: entry.pointer, detail: entry.detail)
+      }
       let pointer = String(entry.pointer.dropFirst("/new".count))
       return Failure.Fault(place: file.place(of: pointer), pointer: pointer, detail: entry.detail)
     }
