@@ -38,22 +38,6 @@ import Testing
     #expect(cache.byteCount < 2000)
   }
 
-  @Test func `a version that is known without its headers is not taken for a head`() throws {
-    var bench = ViewBench()
-    let head = try bench.version([("A", [#"{"id":"a"}"#])])
-    let contents = Contents(
-      buffer: head.contents.buffer, itemPlaces: head.contents.itemPlaces, headerPlaces: [],
-      metaPlace: nil)
-    let bare = ViewableVersion(sections: head.sections, ids: head.ids, contents: contents)
-    let cache = ViewCache()
-    cache.insert(head, 2, head: 2)
-    cache.insert(bare, 1, head: 2)
-    #expect(!cache.version(1, head: 2) { head }.hasHeaders)
-    // The answer to a reader who came before there was version 2.
-    #expect(cache.version(1, head: 1) { head }.hasHeaders)
-    #expect(cache.version(1, head: 2) { bare }.hasHeaders)
-  }
-
   @Test func `one view is kept whatever it takes`() throws {
     let cache = ViewCache()
     cache.insert(members(10_000_000), try view(0), 1, contentBytes: 0)

@@ -1,8 +1,7 @@
 /// A version as views are applied to it: its structure, its contents, and where each item is.
 package struct ViewableVersion: Sendable {
   package let sections: [StructureSection]
-  /// The texts of its ids; in one comparison all versions have the same table, as some views add an id of their own.
-  package var ids: IDTable
+  package let ids: IDTable
   package let contents: Contents
   /// The flat index of each section's first item, followed by the number of items.
   let firstItems: [Int]
@@ -35,22 +34,7 @@ package struct ViewableVersion: Sendable {
     self.places = places
   }
 
-  /// Creates a version that has the ids of another one, at the same places.
-  init(
-    sections: [StructureSection], ids: IDTable, contents: Contents, placedAs other: ViewableVersion
-  ) {
-    self.sections = sections
-    self.ids = ids
-    self.contents = contents
-    columns = ItemColumns(of: contents)
-    firstItems = other.firstItems
-    places = other.places
-  }
-
   package var itemCount: Int { firstItems[sections.count] }
-
-  /// Whether it has the contents of its sections, which older versions may lack.
-  var hasHeaders: Bool { contents.headerPlaces.count == sections.count }
 
   /// The approximate size in bytes, besides that of the structure and the contents.
   package var byteCount: Int {
