@@ -26,6 +26,24 @@ import VersionedCollections
     }
   }
 
+  @Test func `those for whom there is no connection are told to return apart`() async throws {
+    try await TestServer.run { configuration in
+      configuration.serverLimits.connectionsMax = 1
+    } _: { server in
+      let served = try RawConnection(server.address)
+      await served.send("GET", "/v1")
+      #expect(try await served.response().status == 200)
+      var seconds: Set<Int> = []
+      for _ in 0..<100 {
+        let answer = try await RawConnection(server.address).response()
+        #expect(answer.status == 503 && answer.text.contains("\"code\":\"overloaded\""))
+        seconds.insert(Int(answer["Retry-After"] ?? "") ?? 0)
+      }
+      // Six values by chance: that 100 answers miss two of them is as good as impossible.
+      #expect(seconds.isSubset(of: Set(5...10)) && seconds.count > 4, "\(seconds)")
+    }
+  }
+
   @Test func `what is wrong with a request as HTTP has a code of its own`() async throws {
     try await TestServer.run { server in
       for (head, status, code) in [

@@ -152,25 +152,24 @@ extension RequestLog {
     case .refuse(let refusal): response = refusal
     }
     vary(&response)
-    record(&response, to: head, from: peer, mayTrace: mayTrace)
-    return .refuse(response)
+    return .refuse(record(head, from: peer, mayTrace: mayTrace) { _ in response })
   }
 
   /// Creates and records the response to a request that the server itself refuses.
   func refuse(_ problem: ServerProblem, from peer: PeerAddress) -> HTTPResponse {
-    var response = Problem(problem).response
-    record(&response, to: nil, from: peer)
-    return response
+    record(nil, from: peer) { Problem(problem).naming($0).response }
   }
 
   private func record(
-    _ response: inout HTTPResponse, to request: HTTPRequest?, from peer: PeerAddress,
-    mayTrace: Bool = true
-  ) {
+    _ request: HTTPRequest?, from peer: PeerAddress, mayTrace: Bool = true,
+    _ respond: (RequestID) -> HTTPResponse
+  ) -> HTTPResponse {
     let (record, trace) = begin(request, from: peer, mayTrace: mayTrace)
+    var response = respond(record.id)
     mark(&response, record, trace, request)
     let answered = answered(record, trace, RequestSubject(), response)
     countResponse(record, answered)
     end(record, answered, trace)
+    return response
   }
 }

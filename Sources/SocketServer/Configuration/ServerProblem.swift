@@ -22,7 +22,7 @@ public struct ServerProblem: Sendable, Equatable {
 
   /// The limit on connections is reached.
   static let overloaded = ServerProblem(
-    status: 503, code: "overloaded", detail: "There are too many connections.", retryAfter: 1)
+    status: 503, code: "overloaded", detail: "There are too many connections.", retryAfter: 5)
 
   /// The limit on bytes held is reached.
   static let full = ServerProblem(
