@@ -1,4 +1,3 @@
-import Dispatch
 import SnapshotJSON
 import Synchronization
 import VersionedCollections
@@ -18,10 +17,10 @@ final class ParseWorkers: Sendable {
   /// Workers that create answers from large collections, without a line.
   private let answering: [ParseWorker]
 
-  init(limits: LiveLimits) {
-    small = ParseQueue(workers: 2, limits)
-    large = ParseQueue(workers: 1, limits)
-    answering = (0..<2).map { ParseWorker(index: $0, limits: limits) }
+  init(limits: LiveLimits, queues: WorkQueue.Maker) {
+    small = ParseQueue(workers: 2, limits, queues)
+    large = ParseQueue(workers: 1, limits, queues)
+    answering = (0..<2).map { ParseWorker(index: $0, limits: limits, queues) }
   }
 
   /// Creates an answer on a worker, always the same one for a shard, so that an answer that many
@@ -74,8 +73,8 @@ private final class ParseQueue: Sendable {
   private let byteCountMax: Int
   private let state = Mutex(State())
 
-  init(workers count: Int, _ limits: LiveLimits) {
-    workers = (0..<count).map { ParseWorker(index: $0, limits: limits) }
+  init(workers count: Int, _ limits: LiveLimits, _ queues: WorkQueue.Maker) {
+    workers = (0..<count).map { ParseWorker(index: $0, limits: limits, queues) }
     byteCountMax = limits.current.parsedBytesMax
   }
 
@@ -126,12 +125,12 @@ private final class ParseQueue: Sendable {
 ///
 /// `@unchecked Sendable`: the reader is used on the queue only.
 private final class ParseWorker: @unchecked Sendable {
-  private let queue: DispatchQueue
+  private let queue: WorkQueue
   private let reader: JSONReader
   private let limits: LiveLimits
 
-  init(index: Int, limits: LiveLimits) {
-    queue = DispatchQueue(label: "livedelta.parse.\(index)")
+  init(index: Int, limits: LiveLimits, _ queues: WorkQueue.Maker) {
+    queue = queues("livedelta.parse.\(index)", false)
     reader = JSONReader(depthMax: limits.current.depthMax)
     self.limits = limits
   }

@@ -4,6 +4,8 @@ import VersionedCollections
 struct ServiceContext: Sendable {
   let store: any CollectionStore
   let time: TimeSource
+  /// Makes the queues.
+  let queues: WorkQueue.Maker
   let shared: SharedState
   let answering: AnswerContext
   /// The queue of requests that load several collections.

@@ -1,4 +1,3 @@
-import Dispatch
 import SnapshotJSON
 import Synchronization
 import VersionedCollections
@@ -11,10 +10,10 @@ import VersionedCollections
 /// `@unchecked Sendable`: all mutable state is accessed on `queue` only, which `handle(_:)` ensures.
 final class Shard: @unchecked Sendable {
   let context: ServiceContext
-  let queue: DispatchQueue
+  let queue: WorkQueue
   let index: Int
   let reader: JSONReader
-  private var machine: ShardMachine
+  private(set) var machine: ShardMachine
   /// Events to be handled, from `first` on.
   private var events: [ShardEvent] = []
   private var first = 0
@@ -23,26 +22,24 @@ final class Shard: @unchecked Sendable {
   private let arrivals = Atomic<Int>(0)
   /// Answers that are made one at a time between other events.
   private var line = AnswerLine()
-  private var timer: Task<Void, Never>?
+  private var cancelTimer: @Sendable () -> Void = {}
   /// Has all shards evict collections.
   var evictEverywhere: () -> Void = {}
   /// Tells the shard that serves the feed of changes that there are some.
   var feedChanged: () -> Void = {}
-  private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
   init(index: Int, context: ServiceContext, generator: any RandomNumberGenerator) {
     self.index = index
     self.context = context
     machine = ShardMachine(context.shared, generator: generator)
-    queue = DispatchQueue(label: "livedelta.shard.\(index)")
+    queue = context.queues("livedelta.shard.\(index)", false)
     reader = JSONReader(depthMax: context.limits.depthMax)
-    queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
   }
 
   /// Runs work on the shard's queue, at once if already on it.
   func perform(_ work: @escaping @Sendable () -> Void) {
-    if DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) { return work() }
-    queue.async(execute: work)
+    if queue.isCurrent { return work() }
+    queue.async(work)
   }
 
   /// Reads the machine's state on the shard's queue.
@@ -170,9 +167,8 @@ final class Shard: @unchecked Sendable {
   }
 
   private func setTimer(_ deadline: Duration) {
-    timer?.cancel()
-    timer = Task { [time = context.time] in
-      await time.sleep(deadline)
+    cancelTimer()
+    cancelTimer = context.time.after(deadline) {
       self.queue.async { self.handle(.timePassed(deadline)) }
     }
   }

@@ -1,4 +1,3 @@
-import Dispatch
 import SnapshotJSON
 import Synchronization
 public import VersionedCollections
@@ -26,7 +25,7 @@ public final class DeltaService: Sendable {
   /// Removes unused collections.
   private let removing = Mutex<Task<Void, Never>?>(nil)
   /// Asks a shared store once a second what others have written, and any what tenants store.
-  private let watch: Task<Void, Never>
+  private let cancelWatch = Mutex<@Sendable () -> Void>({})
 
   /// Creates a service on a store.
   ///
@@ -48,10 +47,12 @@ public final class DeltaService: Sendable {
       faults: faults, judge: { $0.violation(from: $1, to: $2) })
   }
 
-  /// Creates a service that judges deltas with another function than the simulator, for tests.
+  /// Creates a service that judges deltas with another function than the simulator, or has other queues than those of
+  /// the system, for tests.
   package init(
     store: any CollectionStore, encoders: AnswerEncoders, limits: ServiceLimits,
-    time: TimeSource, generator: () -> any RandomNumberGenerator, faults: @escaping FaultSink,
+    time: TimeSource, queues: @escaping WorkQueue.Maker = WorkQueue.system,
+    generator: () -> any RandomNumberGenerator, faults: @escaping FaultSink,
     judge: @escaping DeltaJudge
   ) {
     self.store = store
@@ -64,7 +65,7 @@ public final class DeltaService: Sendable {
     self.counters = counters
     let answers = AnswerCache(bytesMax: limits.cacheBytesMax, counters)
     self.answers = answers
-    let workers = ParseWorkers(limits: liveLimits)
+    let workers = ParseWorkers(limits: liveLimits, queues: queues)
     self.workers = workers
     recount = CollectionRecount(time)
     var epochs = generator()
@@ -77,7 +78,7 @@ public final class DeltaService: Sendable {
       memory: MemoryBudget(limits, counters, isHardLimit: !store.keepsContents),
       tenants: TenantBudgets(limits.tenants))
     let context = ServiceContext(
-      store: store, time: time, shared: shared,
+      store: store, time: time, queues: queues, shared: shared,
       answering: AnswerContext(
         encoders: encoders, judge: judge, cache: answers, counters: counters, time: time,
         faults: faults, liveLimits: liveLimits),
@@ -87,13 +88,6 @@ public final class DeltaService: Sendable {
     }
     self.shards = shards
     shared.tenants.waitForSizes(of: store, time)
-    watch = Task {
-      while !Task.isCancelled, store.isShared || !shared.tenants.isComplete(for: store) {
-        await time.sleep(time.uptime() + .seconds(1))
-        if store.isShared { for shard in shards { shard.handle(.othersWrote(nil)) } }
-        shared.tenants.refresh(from: store, time)
-      }
-    }
     let home = shards[0]
     for shard in shards {
       // Weak, because the first shard would retain itself.
@@ -108,11 +102,23 @@ public final class DeltaService: Sendable {
       let task = startRemovingUnused(time)
       removing.withLock { $0 = task }
     }
+    watch(shared.tenants, time)
+  }
+
+  private func watch(_ tenants: TenantBudgets, _ time: TimeSource) {
+    guard store.isShared || !tenants.isComplete(for: store) else { return }
+    let cancel = time.after(time.uptime() + .seconds(1)) { [weak self] in
+      guard let self else { return }
+      if store.isShared { for shard in shards { shard.handle(.othersWrote(nil)) } }
+      tenants.refresh(from: store, time)
+      watch(tenants, time)
+    }
+    cancelWatch.withLock { $0 = cancel }
   }
 
   deinit {
     removing.withLock { $0?.cancel() }
-    watch.cancel()
+    cancelWatch.withLock(\.self)()
   }
 
   /// The limits in force.

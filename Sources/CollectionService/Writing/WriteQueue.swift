@@ -37,6 +37,11 @@ struct WriteQueue<Write> {
     namesUnderWay.contains(name) || (whole != nil && partCount == 0)
   }
 
+  /// The first pending write of a collection, for tests.
+  func first(of name: ResourceName) -> Write? {
+    (lines[name]?.first ?? whole).flatMap { entries[$0]?.write }
+  }
+
   /// Appends a write of some collections, each named once; nil for all.
   mutating func append(_ write: Write, names: [ResourceName]?) {
     let number = nextNumber

@@ -6,12 +6,31 @@ public struct TimeSource: Sendable {
   public let uptime: @Sendable () -> Duration
   /// Suspends until an uptime is reached or the task is cancelled.
   public let sleep: @Sendable (_ until: Duration) async -> Void
+  /// Has something called once an uptime is reached, on any thread; returns what cancels that.
+  package let after: After
   /// The seconds since 1970.
   public let date: @Sendable () -> Int64
   /// The milliseconds since 1970.
   public let milliseconds: @Sendable () -> Int64
   /// The nanoseconds since 1970.
   public let nanoseconds: @Sendable () -> Int64
+
+  /// See ``TimeSource/after``.
+  package typealias After =
+    @Sendable (
+      _ until: Duration, _ work: @escaping @Sendable () -> Void
+    ) -> @Sendable () -> Void
+
+  /// Creates a source whose time passes only when its caller says so, in one thread: nobody can sleep.
+  package init(
+    uptime: @escaping @Sendable () -> Duration, date: @escaping @Sendable () -> Int64,
+    after: @escaping After
+  ) {
+    (self.uptime, self.date, self.after) = (uptime, date, after)
+    sleep = { _ in preconditionFailure("a task sleeps in simulated time") }
+    milliseconds = { date() * 1000 }
+    nanoseconds = { date() * 1_000_000_000 }
+  }
 
   /// Creates a source from a clock.
   ///
@@ -23,8 +42,18 @@ public struct TimeSource: Sendable {
   ) where C.Duration == Duration {
     let start = clock.now
     uptime = { start.duration(to: clock.now) }
-    // An error means that the task was cancelled, which ends the wait.
-    sleep = { until in try? await clock.sleep(until: start.advanced(by: until), tolerance: nil) }
+    let sleep: @Sendable (Duration) async -> Void = { until in
+      // An error means that the task was cancelled, which ends the wait.
+      try? await clock.sleep(until: start.advanced(by: until), tolerance: nil)
+    }
+    self.sleep = sleep
+    after = { until, work in
+      let task = Task {
+        await sleep(until)
+        if !Task.isCancelled { work() }
+      }
+      return { task.cancel() }
+    }
     if let date {
       self.date = date
       milliseconds = { date() * 1000 }
