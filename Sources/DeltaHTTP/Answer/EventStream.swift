@@ -54,8 +54,8 @@ final class EventStream: Sendable {
 
   /// Writes the reconnection delay and the first events; returns whether more can be written immediately.
   @discardableResult
-  func begin(_ first: [EncodedText] = []) -> Bool {
-    write([EncodedText(EventText.retry(Int.random(in: 1000...4000)))] + first)
+  func begin(retry milliseconds: Int, _ first: [EncodedText] = []) -> Bool {
+    write([EncodedText(EventText.retry(milliseconds))] + first)
   }
 
   /// Writes the final event and ends the response.

@@ -1,6 +1,5 @@
 import Authentication
 import CollectionService
-import Dispatch
 import HTTP1
 import SnapshotJSON
 import SocketServer
@@ -25,6 +24,8 @@ struct RequestScope: Sendable {
   var hold: PlaceHold?
   private var responder: Responder
   private let requestLog: RequestLog
+  /// Does what would take too long on an event loop.
+  private let workers: WorkQueue
   private let record: RequestRecord
   private let trace: RequestTrace?
   /// The cache of responses for repeated requests.
@@ -32,11 +33,12 @@ struct RequestScope: Sendable {
 
   init(
     _ request: HTTPRequest, _ responder: Responder, _ requestLog: RequestLog,
-    _ remembered: RememberedAnswers? = nil, mayTrace: Bool = true
+    _ workers: WorkQueue, _ remembered: RememberedAnswers? = nil, mayTrace: Bool = true
   ) {
     self.request = request
     self.responder = responder
     self.requestLog = requestLog
+    self.workers = workers
     self.remembered = remembered
     codings = AcceptedCodings(request)
     (record, trace) = requestLog.begin(
@@ -68,13 +70,11 @@ struct RequestScope: Sendable {
   var lastEventID: String? { request.lastEventID(without: authorization?.resume) }
 
   /// Performs work that would take too long on an event loop.
-  func onWorker(_ work: @escaping @Sendable () -> Void) { Self.workers.async(execute: work) }
+  func onWorker(_ work: @escaping @Sendable () -> Void) { workers.async(work) }
 
   /// The largest content that is encoded on the current queue, an event loop or a shard, in bytes;
   /// larger contents are encoded on a worker.
   private static let codedInPlaceBytesMax = 16 << 10
-  private static let workers = DispatchQueue(
-    label: "livedelta.exchange", attributes: .concurrent)
 }
 
 extension RequestScope {
@@ -89,7 +89,7 @@ extension RequestScope {
     guard response.body.count > Self.codedInPlaceBytesMax else {
       return send(stages.measure(.encode) { response.coded(coding) }, head)
     }
-    Self.workers.async { send(stages.measure(.encode) { response.coded(coding) }, head) }
+    onWorker { send(stages.measure(.encode) { response.coded(coding) }, head) }
   }
 
   func reply(_ problem: Problem) { reply(problem.naming(requestID).response) }

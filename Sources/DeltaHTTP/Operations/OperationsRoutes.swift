@@ -13,6 +13,8 @@ struct OperationsRoutes: Sendable {
   let faults: FaultLog
   /// Allows no page of another origin to change anything, regardless of `cors.origins`.
   var gate: Gate
+  /// Does what would take too long on an event loop.
+  let workers: WorkQueue
   let webhook: WebhookSender?
   let spans: SpanExporter?
   /// Adds the numbers that only the server knows, and returns the bytes held for requests.
@@ -36,7 +38,7 @@ struct OperationsRoutes: Sendable {
         requestLog.record(routes.check($0, from: $1), of: $0, from: $1, mayTrace: false)
       }
     ) { [routes] request, responder in
-      routes.serve(RequestScope(request, responder, requestLog, mayTrace: false))
+      routes.serve(RequestScope(request, responder, requestLog, workers, mayTrace: false))
     }
   }
 

@@ -67,7 +67,7 @@ extension PublicRoutes {
     }
     let changes = ChangesRequest(
       since: since, filter: try query.changeFilter, ping: try query.ping,
-      lifetime: Self.streamLifetime)
+      lifetime: streamLifetime)
     open(scope, .eventStream()) { scope in
       let ticket = service.changesTicket()
       service.followChanges(changes, ticket) { error in
@@ -76,7 +76,7 @@ extension PublicRoutes {
           return nil
         }
         let stream = EventStream(scope, head: .eventStream(), ticket: ticket)
-        stream.begin()
+        stream.begin(retry: streamPause)
         return { event in
           let isWritable = stream.write(EventText.changes(event))
           if case .end = event { stream.finish() }
@@ -115,7 +115,7 @@ extension PublicRoutes {
     // A view's newest version takes the place of a ping, and is told at least once a minute.
     let pingMax: Duration = entries.contains { $0.view != nil } ? .seconds(60) : .seconds(120)
     let follow = FollowRequest(
-      sync: sync, ping: min(try query.ping, pingMax), lifetime: Self.streamLifetime)
+      sync: sync, ping: min(try query.ping, pingMax), lifetime: streamLifetime)
     let closesAfterEvent = try query.closesAfterEvent
     let tellsMissing = try !query.waitsForMissing
     let text: @Sendable (SyncAnswer) -> [EncodedText] = { answer in
@@ -132,7 +132,7 @@ extension PublicRoutes {
           scope, head: .eventStream(version, representation), ticket: ticket)
         scope.count(first, representation.dialect)
         let events = text(first)
-        let isWritable = stream.begin(events)
+        let isWritable = stream.begin(retry: streamPause, events)
         if closesAfterEvent && !events.isEmpty {
           stream.finish()
           return nil
@@ -209,8 +209,11 @@ extension PublicRoutes {
       .end(reason, retry: EventText.patientRetry)
   }
 
-  /// The lifetime of a stream: 300 s ± 20 %, so that readers do not reconnect all at once.
-  private static var streamLifetime: Duration { .milliseconds(Int.random(in: 240_000...360_000)) }
+  /// The lifetime of a new stream.
+  private var streamLifetime: Duration { .milliseconds(jitter.number(in: streamLifetimes)) }
+
+  /// After how many milliseconds a reader reconnects whose stream broke.
+  private var streamPause: Int { jitter.number(in: 1000...4000) }
 }
 
 extension ServiceError {

@@ -12,6 +12,11 @@ struct PublicRoutes: Sendable {
   let limits: ServerLimits
   let requestLog: RequestLog
   var gate: Gate
+  /// Does what would take too long on an event loop.
+  let workers: WorkQueue
+  let jitter: Jitter
+  /// How long streams live, in milliseconds: 300 s ± 20 %, so that readers do not reconnect all at once.
+  var streamLifetimes = 240_000...360_000
   /// Seconds since 1970.
   let date: @Sendable () -> Int64
 
@@ -44,7 +49,7 @@ struct PublicRoutes: Sendable {
       {
         return requestLog.send(answer, to: request, responder)
       }
-      let scope = RequestScope(request, responder, requestLog, remembered)
+      let scope = RequestScope(request, responder, requestLog, workers, remembered)
       scope.attempt { () throws(Problem) in
         switch try gate.decide(request, from: responder.peer) {
         case .decided(let decision): serve(scope, decision)
@@ -83,7 +88,7 @@ struct PublicRoutes: Sendable {
     let decoder =
       codings.isEmpty ? nil : BodyInflater(codings, bytesMax: limits.request.bodyBytesMax)
     return .read(decoder: decoder) { request, responder in
-      serve(RequestScope(request, responder, requestLog), decision)
+      serve(RequestScope(request, responder, requestLog, workers), decision)
     }
   }
 

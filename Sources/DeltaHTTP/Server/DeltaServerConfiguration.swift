@@ -1,5 +1,5 @@
 package import Authentication
-import CollectionService
+package import CollectionService
 package import Logging
 package import SocketServer
 package import Telemetry
@@ -65,8 +65,10 @@ package struct DeltaServerConfiguration: Sendable {
   package var time = TimeSource.system
   /// The clock for the server's time-outs and `Date`.
   package var serverClock = ServerClock.system
+  /// Creates the queues of the service and its routes.
+  package var queues: WorkQueue.Maker = WorkQueue.system
   /// Creates the random source for lineages and jitter; called once for each of the service's
-  /// queues.
+  /// queues, and once for the routes.
   package var generator: @Sendable () -> any RandomNumberGenerator = {
     SystemRandomNumberGenerator()
   }

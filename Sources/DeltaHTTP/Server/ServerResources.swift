@@ -21,8 +21,8 @@ struct ServerResources: Sendable {
     self.faults = faults
     let service = DeltaService(
       store: store, encoders: .wire, limits: configuration.serviceLimits,
-      time: configuration.time, generator: configuration.generator, faults: faults.report,
-      judge: configuration.judge)
+      time: configuration.time, queues: configuration.queues, generator: configuration.generator,
+      faults: faults.report, judge: configuration.judge)
     self.service = service
     webhook = configuration.webhook.map {
       WebhookSender(
@@ -45,7 +45,8 @@ struct ServerResources: Sendable {
       crossOrigin: { requestLog.crossOrigin }, useTicket: service.use(ticket:completion:))
     routes = PublicRoutes(
       service: service, limits: configuration.serverLimits, requestLog: requestLog, gate: gate,
-      date: configuration.time.date)
+      workers: configuration.queues("livedelta.exchange", true),
+      jitter: Jitter(configuration.generator()), date: configuration.time.date)
   }
 
   /// Applies the settings of another configuration that can change while the server runs.
@@ -70,7 +71,8 @@ struct ServerResources: Sendable {
   ) -> OperationsRoutes {
     OperationsRoutes(
       service: service, drainer: drainer, requestLog: requestLog, faults: faults,
-      gate: routes.gate.ofOperations, webhook: webhook, spans: configuration.traces?.exporter,
+      gate: routes.gate.ofOperations, workers: routes.workers, webhook: webhook,
+      spans: configuration.traces?.exporter,
       addServer: { [configuration] metrics in
         metrics.add(
           version: configuration.version,
