@@ -303,7 +303,7 @@ if Context.environment["LIVEDELTA_FUZZ"] != nil {
 // A whole cluster in one thread: a program for scripts/simulate, and for everybody else a test.
 let simulated: [Target.Dependency] = [
   "Authentication", "DeltaHTTP", "CollectionService", "VersionedCollections", "LiveDeltaClient",
-  "SnapshotJSON", "DeltaEngine", "TestSupport",
+  "SnapshotJSON", "DeltaEngine", "HTTP1", "SocketServer", "TestSupport", log,
 ]
 if Context.environment["LIVEDELTA_SIMULATION"] != nil {
   package.targets.append(
@@ -312,9 +312,9 @@ if Context.environment["LIVEDELTA_SIMULATION"] != nil {
       exclude: ["SimulationTests.swift"], swiftSettings: settings))
   // It sees what is internal, in an optimised build too. The compiler fails on others with this flag.
   for target in package.targets
-  where ["DeltaHTTP", "CollectionService", "VersionedCollections", "LiveDeltaClient"]
-    .contains(target.name)
-  {
+  where [
+    "DeltaHTTP", "CollectionService", "VersionedCollections", "LiveDeltaClient", "SocketServer",
+  ].contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-enable-testing"], .when(configuration: .release)))
   }
 } else {

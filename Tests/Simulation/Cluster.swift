@@ -35,8 +35,10 @@ final class Cluster: @unchecked Sendable {
     isShared = count > 1 || !isAlone
     var limits = ServiceLimits()
     limits.shardCount = 1 + generator.below(2)
+    limits.changesMax = faults.contains(.smallLimits) ? 2 : 100
+    // In some seeds workers do what shards do otherwise.
+    limits.inlineBodyBytesMax = generator.below(3) == 0 ? 100 : limits.inlineBodyBytesMax
     limits.parkedMax = faults.contains(.smallLimits) ? 3 + generator.below(6) : 200
-    if faults.contains(.smallLimits) { limits.changesMax = 2 }
     if faults.contains(.tinyMemory) { limits.memoryBytesMax = 2000 }
     limits.retention.versionsMax = faults.contains(.shortHistory) ? 1 + generator.below(4) : 64
     self.limits = limits
@@ -55,16 +57,10 @@ final class Cluster: @unchecked Sendable {
   }
 
   private func start(_ number: Int) -> Replica {
-    let replica = Replica(number, isShared: isShared, world, link, limits, &generator)
-    if faults.contains(.drift) { replica.drift = generator.below(41) - 20 }
-    replica.authenticator = keys.authenticator { [unowned replica] in replica.moment.date }
-    replica.onFault = { [unowned self] fault in
-      world.note("replica \(number): \(fault.kind.rawValue)")
-      if [.deltaRefused, .collectionDamaged, .other].contains(fault.kind) {
-        world.blame("replica \(number) reports \(fault.kind.rawValue): \(fault.text)")
-      }
-    }
-    return replica
+    let host = Host(world, SeededGenerator(seed: generator.next()))
+    if faults.contains(.drift) { host.drift = generator.below(41) - 20 }
+    let store = ReplicaStore(world, link, isShared: isShared)
+    return Replica(number, host, store, limits, keys)
   }
 
   /// Whether faults may begin now.
@@ -76,7 +72,7 @@ final class Cluster: @unchecked Sendable {
       let number = generator.below(replicas.count)
       let pause = generator.below(2.seconds)
       world.note("replica \(number) is killed")
-      replicas[number].kill()
+      replicas[number].host.kill()
       world.after(pause) { [self] in
         replicas[number] = start(number)
         world.note("replica \(number) starts")
@@ -89,8 +85,8 @@ final class Cluster: @unchecked Sendable {
     world.after(generator.below(plan.pause(20.seconds))) { [self] in
       guard isFaulty else { return }
       let replica = replicas[generator.below(replicas.count)]
-      replica.dateShift += Int64(generator.below(7200) - 3600)
-      world.note("the calendar of replica \(replica.number) jumps to \(replica.dateShift)")
+      replica.host.dateShift += Int64(generator.below(7200) - 3600)
+      world.note("the calendar of replica \(replica.number) jumps to \(replica.host.dateShift)")
       scheduleJump()
     }
   }
@@ -109,7 +105,7 @@ final class Cluster: @unchecked Sendable {
       let isDoubled = faults.contains(.doubled) && network.below(plan.oneIn(3)) == 0
       for _ in 0..<(isDoubled ? 2 : 1) {
         world.after(200 + network.below(10.milliseconds)) {
-          for shard in replica.machines.indices { replica.handle(.othersWrote([client]), shard) }
+          replica.notify([client])
         }
       }
     }

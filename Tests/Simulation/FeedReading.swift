@@ -10,7 +10,11 @@ final class FeedReading: @unchecked Sendable {
   /// Since when the reader has all changes.
   var start: Microseconds = 0
   private(set) var last: ChangeMark?
-  private var newest: [CollectionKey: CollectionChange] = [:]
+  private var newest: [CollectionKey: (version: VersionToken, isDeleted: Bool)] = [:]
+  /// Whether it has been sent anything.
+  private var hasBegun = false
+  /// Whether it was opened only to be ended.
+  private(set) var isRefused = false
 
   init(_ operation: Operation, _ replica: Replica, after earlier: FeedReading?) {
     (self.operation, self.replica) = (operation, replica)
@@ -23,27 +27,43 @@ final class FeedReading: @unchecked Sendable {
     replica.isAlive && !operation.isCut && begin > 0 && max(begin, start) < time - 100.milliseconds
   }
 
-  func take(_ event: ChangeEvent, _ judge: Judge, _ world: World) {
+  /// Takes an event.
+  func take(_ event: Exchange.ServerEvent, _ judge: Judge, _ world: World) {
     let name = "feed \(operation.number)"
-    switch event {
-    case .changes(let changes):
-      world.note("\(name): \(changes.count) changes")
-      for (mark, change) in changes {
-        if let last, last.epoch == mark.epoch, mark.number <= last.number {
-          world.blame("\(name): \(mark) after \(last)")
-        }
-        last = mark
-        newest[change.key] = change
-        if judge.place(of: change.version) == nil, !judge.isLost(change.version) {
-          world.blame("\(name): \(change.version) was never committed")
-        }
-      }
-    case .bookmark(let mark): last = mark
+    world.note("\(name): \(event.name)")
+    switch event.name {
+    case "ping": return
+    case "end":
+      if !hasBegun { isRefused = event.text?["reason"]?.string == "overload" }
+      return
+    default: hasBegun = true
+    }
+    guard let mark = ChangeMark(event.id) else {
+      return world.blame("\(name): the mark \(event.id)")
+    }
+    switch event.name {
+    case "bookmark": last = mark
     // Its reader reads all collections then.
-    case .incomplete(let mark, _):
-      world.note("\(name): incomplete")
-      (last, start, newest) = (mark, world.now, [:])
-    case .ping, .end: break
+    case "reset": (last, start, newest) = (mark, world.now, [:])
+    default: take(event, mark, judge, world)
+    }
+  }
+
+  private func take(
+    _ event: Exchange.ServerEvent, _ mark: ChangeMark, _ judge: Judge, _ world: World
+  ) {
+    let name = "feed \(operation.number)"
+    if let last, last.epoch == mark.epoch, mark.number <= last.number {
+      world.blame("\(name): \(mark) after \(last)")
+    }
+    last = mark
+    guard let text = event.text, let client = text["client"]?.string.flatMap(ResourceName.init),
+      let collection = text["name"]?.string.flatMap(ResourceName.init),
+      let version = text["version"]?.string.flatMap(VersionToken.init)
+    else { return world.blame("\(name): \(event.data)") }
+    newest[CollectionKey(client: client, name: collection)] = (version, event.name == "deleted")
+    if judge.place(of: version) == nil, !judge.isLost(version) {
+      world.blame("\(name): \(version) was never committed")
     }
   }
 

@@ -20,13 +20,13 @@ extension Judge {
   ///   - operation: That of the reader.
   /// - Returns: What the reader has afterwards.
   func read(
-    _ answer: ReadAnswer, _ key: CollectionKey, held: Held?, _ viewing: Viewing? = nil,
+    _ answer: Answer, _ key: CollectionKey, held: Held?, _ viewing: Viewing? = nil,
     arrival: Microseconds, _ operation: Operation
   ) -> Held? {
     let name =
       "reader \(operation.number), \(key.client.text)/\(key.name.text) since "
       + "\(held?.version.description ?? "-")"
-    switch answer {
+    switch answer.kind {
     case .deleted:
       let after = held.flatMap { place(of: $0.version) }.map { $0 + 1 } ?? 0
       if isAway(max(0, arrival - 4.seconds)...max(arrival, world.now)) { return nil }
@@ -34,19 +34,22 @@ extension Judge {
         world.blame("\(name): deleted, but it was not")
       }
       return nil
-    case .unchanged(let version, let numbers):
+    case .unchanged:
+      let version = answer.version
       if let viewing {
         judgeTime(version, key, held, arrival, name)
-        var now = unchanged(version, numbers, held, viewing, name)
+        var now = unchanged(version, answer.numbers, held, viewing, name)
         if operation.dialect == .staged {
-          now?.replica = applied(AnswerText.bare(answer, name: key.name), to: held?.replica, name)
+          now?.replica = applied(answer.bytes, to: held?.replica, name)
         }
         return now
       }
       if version != held?.version { world.blame("\(name): unchanged \(version)") }
       return held
-    case .snapshot(let version, _, let reset):
-      if !operation.wantsSnapshot { judge(reset, held, version, name, isOfView: viewing != nil) }
+    case .snapshot:
+      if !operation.wantsSnapshot {
+        judge(answer.reset, held, answer.version, name, isOfView: viewing != nil)
+      }
     case .delta: if held == nil { world.blame("\(name): a delta for a reader without a version") }
     }
     guard let version = answer.heldVersion,
@@ -59,28 +62,23 @@ extension Judge {
 
   /// What a reader has after an answer.
   private func held(
-    after answer: ReadAnswer, _ key: CollectionKey, _ held: Held?, _ viewing: Viewing?,
+    after answer: Answer, _ key: CollectionKey, _ held: Held?, _ viewing: Viewing?,
     _ dialect: Dialect, _ name: String
   ) -> Held? {
-    let bytes = AnswerText.pieces(answer, name: key.name).flatMap(\.bytes)
-    guard let text = Text(bytes) else {
-      world.blame("\(name): not JSON: \(String(decoding: bytes, as: UTF8.self))")
-      return nil
-    }
+    let (text, bytes) = (answer.text, answer.bytes)
+    if text["collection"]?.string != key.name.text { world.blame("\(name): of another collection") }
     var page: Page?
     var replica: CollectionReplica?
     if dialect == .staged {
       replica = applied(bytes, to: held?.replica, name)
       page = replica.map { Page($0) }
-    } else if case .delta(let version, _) = answer, let held {
-      if text["from"]?.string != held.version.description
-        || text["to"]?.string != version.description
-      {
-        world.blame("\(name): a delta from \(text["from"]?.string ?? "") to \(version)")
+    } else if answer.kind == .delta, let held {
+      if text["from"]?.string != held.version.description {
+        world.blame("\(name): a delta from \(text["from"]?.string ?? "")")
       }
       page = held.page.applying(text)
       let rest = viewing.flatMap { viewing in
-        pages[version].map { viewing.view.allowedIDs(of: $0) }
+        pages[answer.version].map { viewing.view.allowedIDs(of: $0) }
       }
       if let page, let fault = held.page.fault(of: text, to: page, rest: rest ?? []) {
         world.blame("\(name): \(fault)")
@@ -121,7 +119,7 @@ extension Judge {
   }
 
   private func judge(
-    _ reset: Reset?, _ held: Held?, _ version: VersionToken, _ name: String, isOfView: Bool
+    _ reset: String?, _ held: Held?, _ version: VersionToken, _ name: String, isOfView: Bool
   ) {
     guard let held, let reset else {
       if held != nil || reset != nil {
@@ -130,16 +128,17 @@ extension Judge {
       return
     }
     let isWrong =
-      switch reset.reason {
-      case .lineageChanged: held.version.lineage == version.lineage
-      case .historyCompacted:
+      switch reset {
+      case "lineage-changed": held.version.lineage == version.lineage
+      case "history-compacted":
         held.version.lineage != version.lineage
           || version.seq - held.version.seq < versionsMax
             && !(isOfView && isTroubled(max(0, world.now - 4.seconds)...world.now))
-      case .diverged: !isLost(held.version)
-      case .deltaTooLarge: false
+      case "diverged": !isLost(held.version)
+      case "delta-too-large": false
+      default: true
       }
-    if isWrong { world.blame("\(name): reset by \(reset.reason) to \(version)") }
+    if isWrong { world.blame("\(name): reset by \(reset) to \(version)") }
   }
 
   /// Judges whether a version may be given at this time.

@@ -16,7 +16,7 @@ extension Judge {
   ///
   /// - Returns: What the reader has then.
   func unchanged(
-    _ version: VersionToken, _ numbers: ViewNumbers?, _ held: Held?, _ viewing: Viewing,
+    _ version: VersionToken, _ numbers: PageView.Shown.Numbers?, _ held: Held?, _ viewing: Viewing,
     _ name: String
   ) -> Held? {
     guard var now = held else {
@@ -26,10 +26,7 @@ extension Judge {
     if version != now.version, !isLost(version), !isSame(now, version, viewing) {
       world.blame("\(name): unchanged until \(version), which shows something else")
     }
-    if let numbers, let page = pages[version],
-      viewing.shown(of: page).numbers
-        != .init(total: numbers.total, start: numbers.start, count: numbers.count)
-    {
+    if let numbers, let page = pages[version], viewing.shown(of: page).numbers != numbers {
       world.blame("\(name): unchanged with \(numbers)")
     }
     (now.version, now.window) = (version, viewing.window)
@@ -37,8 +34,8 @@ extension Judge {
   }
 
   /// Judges that a reader is told of something: a change that misses its view wakes nobody.
-  func judgeNews(_ answer: ReadAnswer, _ held: Held, _ viewing: Viewing, _ name: String) {
-    if case .snapshot(_, _, _?) = answer { return }
+  func judgeNews(_ answer: Answer, _ held: Held, _ viewing: Viewing, _ name: String) {
+    if answer.reset != nil { return }
     guard let old = pages[held.version], let new = answer.heldVersion.flatMap({ pages[$0] })
     else { return }
     if viewing.shown(of: new) == viewing.view.shown(of: old, held.window) {
@@ -48,11 +45,7 @@ extension Judge {
 
   /// Judges what an answer says of a view: its numbers, and where its sections' items are.
   func judge(_ text: Text, _ shown: PageView.Shown, _ name: String) {
-    let told = text["view"].map { view in
-      PageView.Shown.Numbers(
-        total: view["total"]?.number ?? -1, start: view["start"]?.number ?? -1,
-        count: view["count"]?.number ?? -1)
-    }
+    let told = text["view"].flatMap { PageView.Shown.Numbers($0) }
     if told != shown.numbers {
       world.blame("\(name): the numbers \(told.map { "\($0)" } ?? "-") instead of \(shown.numbers)")
     }

@@ -3,35 +3,64 @@
 
 /// Answers to writers.
 extension Judge {
+  /// What a writer is told of one collection.
+  private struct Receipt {
+    var version: VersionToken
+    /// The version before; nil if it is not told.
+    var previous: VersionToken??
+    var isChanged = true
+  }
+
   /// Judges the answer to an attempt of a write.
   ///
   /// - Returns: Whether the writer knows the outcome.
-  func wrote(
-    _ operation: Operation, _ keys: [CollectionKey], _ results: WriteJob.Results
-  ) -> Bool {
-    switch results {
-    case .failure(let failure): return refused(operation, keys, failure)
-    case .success(let results):
-      if results.count != keys.count {
-        world.blame("\(operation.number): \(results.count) results")
-      }
-      var isKnown = true
-      for (key, result) in zip(keys, results) {
-        switch result {
-        case .success(let receipt): accepted(operation, key, receipt)
-        case .failure(let failure): isKnown = refused(operation, keys, failure)
-        }
-      }
-      return isKnown
+  func wrote(_ operation: Operation, _ keys: [CollectionKey], _ response: Response) -> Bool {
+    if keys.count > 1, response.code == nil || response.text?["results"] != nil {
+      return wroteTogether(operation, keys, response)
     }
+    if let code = response.code { return refused(operation, keys, code) }
+    guard let version = response.version else {
+      world.blame("\(operation.number): status \(response.status) without a version")
+      return true
+    }
+    var receipt = Receipt(version: version)
+    if case .settings? = operation.writes[keys[0]] {
+    } else if let text = response.text {
+      receipt.previous = .some(text["previous"]?.string.flatMap(VersionToken.init))
+      receipt.isChanged = text["changed"] == .other("true")
+      if text["version"]?.string != version.description {
+        world.blame("\(operation.number): the receipt has another version")
+      }
+    }
+    accepted(operation, keys[0], receipt)
+    return true
   }
 
-  private func accepted(_ operation: Operation, _ key: CollectionKey, _ receipt: WriteReceipt) {
+  /// Judges the answer to a batch.
+  private func wroteTogether(
+    _ operation: Operation, _ keys: [CollectionKey], _ response: Response
+  ) -> Bool {
+    let results = response.text?["results"]?.elements ?? []
+    if results.map({ $0["collection"]?.string }) != keys.map(\.name.text) {
+      world.blame("\(operation.number): \(results.count) results")
+    }
+    var isKnown = true
+    for (key, result) in zip(keys, results) {
+      if let version = result["version"]?.string.flatMap(VersionToken.init) {
+        if response.code != nil { world.blame("\(operation.number): written, but failed") }
+        accepted(operation, key, Receipt(version: version))
+      } else {
+        isKnown = refused(operation, keys, result["problem"]?["code"]?.string ?? "")
+      }
+    }
+    return isKnown
+  }
+
+  private func accepted(_ operation: Operation, _ key: CollectionKey, _ receipt: Receipt) {
     let name = "\(operation.number), \(key.client.text)/\(key.name.text)"
     // What was lost was acknowledged before, or from memory.
-    if operation.isLost || isLost(receipt.version) || receipt.previous.map(isLost) == true {
-      return
-    }
+    if operation.isLost || isLost(receipt.version) { return }
+    if let previous = receipt.previous ?? nil, isLost(previous) { return }
     switch operation.writes[key] {
     case .delete?:
       guard let place = place(of: receipt.version), let history = commits[key],
@@ -57,8 +86,8 @@ extension Judge {
     if receipt.version != version { world.blame("\(name): \(receipt.version), not \(version)") }
     guard let place = place(of: version), let commit = commits[key]?[place] else { return }
     if commit.time < operation.sent { world.blame("\(name): committed before it was sent") }
-    if receipt.previous != commit.before {
-      world.blame("\(name): \(version) on \(receipt.previous?.description ?? "nothing")")
+    if let previous = receipt.previous, previous != commit.before {
+      world.blame("\(name): \(version) on \(previous?.description ?? "nothing")")
     }
     acknowledge(version)
   }
@@ -76,17 +105,9 @@ extension Judge {
   }
 
   /// Judges the answer to a deletion of all collections of a client.
-  func deletedAll(
-    _ operation: Operation, _ keys: [CollectionKey], _ results: WriteJob.Results
-  ) {
+  func deletedAll(_ operation: Operation, _ keys: [CollectionKey], _ response: Response) {
     let range = max(0, operation.arrived - staleness)...world.now
-    guard case .success(let results) = results, !isTroubled(range) else { return }
-    for result in results {
-      guard case .success(let receipt) = result else { return }
-      if let place = place(of: receipt.version), isHead(place, receipt.version) {
-        world.blame("\(operation.number): \(receipt.version) was not deleted")
-      }
-    }
+    guard response.status == 204, !isTroubled(range) else { return }
     for key in keys {
       guard let last = commits[key]?.last, let version = last.after else { continue }
       if wasAlwaysHead(version, key, in: range) {
@@ -95,25 +116,21 @@ extension Judge {
     }
   }
 
-  private func isHead(_ place: Int, _ version: VersionToken) -> Bool {
-    commits.values.contains { $0.count == place + 1 && $0[place].after == version }
-  }
-
   /// - Returns: Whether it is certain that nothing was written.
   private func refused(
-    _ operation: Operation, _ keys: [CollectionKey], _ failure: ServiceFailure
+    _ operation: Operation, _ keys: [CollectionKey], _ code: String
   ) -> Bool {
     let range = max(0, operation.sent - 1.seconds)...world.now
-    switch failure.error {
-    case .outcomeUnknown:
+    switch code {
+    case "outcome-unknown":
       if !link.losesOutcomes { world.blame("\(operation.number): unknown, but nothing broke") }
       return false
-    case .idempotencyInFlight: return false
-    case .storeUnavailable:
+    case "idempotency-in-flight": return false
+    case "store-unavailable":
       if !isTroubled(range) && !link.losesOutcomes {
         world.blame("\(operation.number): unavailable, but the store was not")
       }
-    case .versionConflict:
+    case "version-conflict":
       guard let key = keys.first, let expected = operation.expected else {
         world.blame("\(operation.number): a conflict, but nothing was expected")
         break
@@ -121,30 +138,30 @@ extension Judge {
       if wasAlwaysHead(expected, key, in: operation.arrived...world.now), !isTroubled(range) {
         world.blame("\(operation.number): \(expected) is told not to be current")
       }
-    case .collectionExists where operation.isCreation:
+    case "collection-exists" where operation.isCreation:
       if let key = keys.first, wasAlwaysHead(nil, key, in: operation.arrived...world.now),
         !isTroubled(range)
       {
         world.blame("\(operation.number): refused because of nothing")
       }
-    case .idempotencyKeyReuse where operation.hasForeignKey || operation.isKeyTaken: break
-    case .notApplied where keys.count > 1: break
-    case .versionGone, .unknownVersion, .contentGone:
+    case "idempotency-key-reuse" where operation.hasForeignKey || operation.isKeyTaken: break
+    case "not-applied" where keys.count > 1: break
+    case "history-compacted", "unknown-version":
       if case .revert? = operation.writes[keys[0]] { break }
-      world.blame("\(operation.number): \(failure.error)")
-    case .collectionNotFound:
+      world.blame("\(operation.number): \(code)")
+    case "collection-not-found":
       if let key = keys.first, let head = commits[key]?.last?.after,
         wasAlwaysHead(head, key, in: max(0, operation.arrived - staleness)...world.now),
         !isTroubled(range)
       {
         world.blame("\(operation.number): \(head) is told to be missing")
       }
-    default: world.blame("\(operation.number): \(failure.error)")
+    default: world.blame("\(operation.number): \(code)")
     }
     guard operation.attempts == 1 else { return false }
     operation.isRefused = true
     if let version = operation.versions.values.first {
-      world.blame("\(operation.number): \(failure.error), and made \(version)")
+      world.blame("\(operation.number): \(code), and made \(version)")
     }
     return true
   }

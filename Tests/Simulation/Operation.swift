@@ -21,6 +21,8 @@ final class Operation: @unchecked Sendable {
   var isOver = false
   /// Whether its connection was cut.
   var isCut = false
+  /// The exchange with a replica, if it is a reader's.
+  var exchange: Exchange?
   /// Whether it counts as open at its replica.
   var isOpen = false
   /// Whether its writer was told that nothing was written.
@@ -129,20 +131,54 @@ final class Operation: @unchecked Sendable {
   }
 
   /// The change as it is sent.
-  func change(of key: CollectionKey) -> Write.Change {
-    func body(_ text: String) -> WriteBody { WriteBody(Array(text.utf8)) }
-    return switch writes[key] {
-    case .put(let page): .put(body(page.body))
+  func request(of key: CollectionKey) -> Request {
+    var request: Request
+    var type = "application/json"
+    switch writes[key] {
+    case .put(let page):
+      request = Request("PUT", key)
+      request.body = page.body
     case .edit(let id):
-      .edit(
-        body(
-          #"{"edits":[{"op":"merge","id":"w","value":{"op":\#(number)}},"#
-            + #"{"op":"delete","ids":["\#(id)"],"missing":"ignore"}]}"#))
-    case .patch(let text, _): .patch(body(text))
-    case .revert(let version, _): .revert(.body(body(#"{"to":"\#(version)"}"#)))
-    case .settings(let name): .settings(body(#"{"\#(name)":\#(setting)}"#), isPatch: true)
-    case .delete, nil: .delete
+      request = Request("PATCH", key)
+      type = "application/vnd.livedelta.edits+json"
+      request.body =
+        #"{"edits":[{"op":"merge","id":"w","value":{"op":\#(number)}},"#
+        + #"{"op":"delete","ids":["\#(id)"],"missing":"ignore"}]}"#
+    case .patch(let text, _):
+      request = Request("PATCH", key)
+      type = "application/json-patch+json"
+      request.body = text
+    case .revert(let version, _):
+      request = Request("POST", key, "/revert")
+      request.body = #"{"to":"\#(version)"}"#
+    case .settings(let name):
+      request = Request("PATCH", key, "/settings")
+      request.body = #"{"\#(name)":\#(setting)}"#
+    case .delete, nil: return Request("DELETE", key)
     }
+    request.fields.append(("Content-Type", type))
+    return request
+  }
+
+  /// The changes as they are sent together.
+  func request(ofAll keys: [CollectionKey]) -> Request {
+    let entries = keys.map { key in
+      var text = #"{"collection":"\#(key.name.text)","#
+      if case .put(let page)? = writes[key] {
+        text += #""put":\#(page.body)"#
+      } else {
+        text += #""delete":true"#
+      }
+      if key == keys[0] {
+        if let expected { text += #","ifVersion":"\#(expected)""# }
+        if isCreation { text += #","ifNoneMatch":"*""# }
+      }
+      return text + "}"
+    }
+    var request = Request("POST", "/v1/clients/\(keys[0].client.text)/batch")
+    request.fields.append(("Content-Type", "application/json"))
+    request.body = #"{"writes":[\#(entries.joined(separator: ","))]}"#
+    return request
   }
 }
 

@@ -1,105 +1,86 @@
 import Authentication
-import SnapshotJSON
+import Logging
+import SocketServer
 import TestSupport
 
 @testable import CollectionService
 @testable import DeltaHTTP
 @testable import VersionedCollections
 
-/// One run of a replica: the machines of its shards, and what drives them.
+/// One run of a replica: the service and its routes, on a clock and queues of its own.
 ///
-/// Like the service's own driver it decides nothing. Whatever comes for it after it was killed is lost.
 /// `@unchecked Sendable`: a simulation has one thread.
 final class Replica: @unchecked Sendable {
   let number: Int
-  let isShared: Bool
-  let world: World
-  let link: StoreLink
-  let shared: SharedState
-  let answering: AnswerContext
-  let reader: JSONReader
-  let loadQueue = LoadQueue()
-  let listQueue = LoadQueue()
-  private(set) var machines: [ShardMachine] = []
-  private(set) var isAlive = true
-  /// The difference of its calendar from the true one, in seconds.
-  var dateShift: Int64 = 0
-  /// By how much its clock goes too fast, in thousandths.
-  var drift = 0
-  /// What it has answered at once, to be given again while the head is current.
-  var remembered: [RememberedRequest: (answer: ReadAnswer, head: PublishedHead)] = [:]
-  /// What knows the credentials of readers.
-  var authenticator: Authenticator?
+  let host: Host
+  let service: DeltaService
   /// The number of requests that have come and are not over.
   var openCount = 0
-  private let start: Microseconds
-  private var events: [(shard: Int, event: ShardEvent)] = []
-  private var isHandling = false
-  private var timerNumbers: [Int] = []
-  /// Called with its name and what it did.
-  var onFault: (Fault) -> Void = { _ in }
+  /// When a connection was cut last.
+  var lastCut: Microseconds = -1
+  private let listener: Listener
+  private let authenticator: Authenticator
+  private let store: ReplicaStore
+  private let limits: ServiceLimits
+  private var connectionCount = 0
 
   init(
-    _ number: Int, isShared: Bool, _ world: World, _ link: StoreLink, _ limits: ServiceLimits,
-    _ generator: inout SeededGenerator
+    _ number: Int, _ host: Host, _ store: ReplicaStore, _ limits: ServiceLimits, _ keys: ReaderKeys
   ) {
-    (self.number, self.isShared, self.world, self.link) = (number, isShared, world, link)
-    start = world.now
-    let counters = ServiceCounters()
-    let live = LiveLimits(limits)
-    shared = SharedState(
-      keepsContents: true, isShared: isShared, removesUnused: false, limits: live,
-      counters: counters,
-      changes: ChangeLog(
-        epoch: "run\(generator.below(1_000_000))", changesMax: min(limits.changesMax, 100),
-        isShared: isShared),
-      memory: MemoryBudget(limits, counters, isHardLimit: false),
-      tenants: TenantBudgets(limits.tenants))
-    let relay = FaultRelay()
-    answering = AnswerContext(
-      encoders: .wire, judge: { $0.violation(from: $1, to: $2) },
-      cache: AnswerCache(bytesMax: 1 << 20, counters), counters: counters,
-      time: TimeSource(ManualClock(), date: { 0 }), faults: { relay.send($0) }, liveLimits: live)
-    reader = JSONReader(depthMax: limits.depthMax)
-    for _ in 0..<limits.shardCount {
-      machines.append(ShardMachine(shared, generator: SeededGenerator(seed: generator.next())))
-      timerNumbers.append(0)
-    }
-    relay.replica = self
+    (self.number, self.host, self.store, self.limits) = (number, host, store, limits)
+    authenticator = keys.authenticator { host.date }
+    var configuration = DeltaServerConfiguration()
+    configuration.serviceLimits = limits
+    configuration.authenticator = authenticator
+    configuration.time = host.time
+    configuration.queues = { label, _ in host.queue(label) }
+    configuration.generator = { host.newGenerator() }
+    let logger = Logger(label: "") { _ in FaultWatch(world: host.world, number: number) }
+    let resources = ServerResources(configuration, store, configuration.faultLog(logger))
+    service = resources.service
+    var routes = resources.routes
+    routes.streamLifetimes = Users.streamLifetimes
+    listener = routes.listener(at: .tcp(host: "", port: 0), loops: 1)
+    store.replica = self
+    host.afterWork = { [unowned self] in for machine in machines { machine.checkInvariants() } }
     scheduleRound()
   }
 
-  /// The moment of what happens now.
-  var moment: Moment {
-    let date = World.firstDate + Int64(world.now / 1_000_000) + dateShift
-    let elapsed = (world.now - start) * (1000 + drift) / 1000
-    return Moment(uptime: .microseconds(elapsed + 10.seconds), date: date)
+  private var world: World { host.world }
+
+  var isAlive: Bool { host.isAlive }
+
+  var machines: [ShardMachine] { service.shards.map(\.machine) }
+
+  /// Answers a request; few connections take turns.
+  func serve(_ request: Request, _ exchange: Exchange) {
+    connectionCount += 1
+    exchange.send(request.parsed, to: listener, connection: connectionCount % 4)
   }
 
-  func shard(of client: ResourceName) -> Int {
-    client == .changes ? 0 : Int(client.text.utf8.last ?? 0) % machines.count
-  }
+  /// Tells it that others have written.
+  func notify(_ clients: [ResourceName]) { if isAlive { store.report(clients) } }
 
-  /// Ends the run: whatever is under way is lost.
-  func kill() { isAlive = false }
+  /// The number of the operation whose changes a transaction has.
+  func operation(of transaction: StoreTransaction) -> Int? {
+    guard let name = transaction.entries.first?.name else { return nil }
+    let state = service.shard(of: transaction.client).machine.clients[transaction.client]
+    return state?.line.first(of: name)?.requestID.flatMap { Int($0.description) }
+  }
 
   private func scheduleRound() {
-    world.after(1.seconds) { [self] in
-      guard isAlive else { return }
+    host.after(500.milliseconds) { [self] in
       checkMemory()
       checkClients()
-      authenticator?.refresh()
-      if isShared { for shard in machines.indices { handle(.othersWrote(nil), shard) } }
+      authenticator.refresh()
       scheduleRound()
     }
   }
 
   /// Judges that no more is in memory than may be, besides what is in use.
   private func checkMemory() {
-    guard shared.memory.isExceeded,
-      machines.allSatisfy({ machine in
-        machine.clients.values.allSatisfy { !$0.isPinned }
-      })
+    guard service.counters.residentBytes.value > limits.memoryBytesMax,
+      machines.flatMap(\.clients.values).allSatisfy({ !$0.isPinned })
     else { return }
     for machine in machines {
       let sizes = machine.clients.values.map { client in
@@ -107,7 +88,7 @@ final class Replica: @unchecked Sendable {
       }
       // What was in use last stays until there is something else.
       let rest = sizes.reduce(0, +) - (sizes.max() ?? 0)
-      if rest > shared.memory.bytesPerShard {
+      if rest > limits.memoryBytesMax / limits.shardCount {
         world.blame("replica \(number) has \(sizes) bytes in memory")
       }
     }
@@ -119,55 +100,26 @@ final class Replica: @unchecked Sendable {
       world.blame("replica \(number) keeps \(client.name.text), of which it has nothing")
     }
   }
-
-  // MARK: Events
-
-  /// Has a machine handle an event, and then what follows from it at once.
-  func handle(_ event: ShardEvent, _ shard: Int) {
-    guard isAlive else { return }
-    events.append((shard, event))
-    if isHandling { return }
-    isHandling = true
-    defer { isHandling = false }
-    var first = 0
-    while first < events.count {
-      let (shard, event) = events[first]
-      first += 1
-      for action in machines[shard].handle(event, at: moment) { perform(action, shard) }
-      if machineChecks { machines[shard].checkInvariants() }
-    }
-    events.removeAll(keepingCapacity: true)
-  }
-
-  /// Handles an event after a while.
-  func later(_ delay: Microseconds, _ event: ShardEvent, _ shard: Int) {
-    world.after(delay) { [self] in handle(event, shard) }
-  }
-
-  /// Gives `timePassed` at an uptime, instead of at any other.
-  func setTimer(_ deadline: Duration, _ shard: Int) {
-    timerNumbers[shard] += 1
-    let number = timerNumbers[shard]
-    let (seconds, attoseconds) = (deadline - moment.uptime).components
-    let delay = Int(seconds).seconds + Int(attoseconds / 1_000_000_000_000)
-    world.after(delay * 1000 / (1000 + drift) + 2) { [self] in
-      if timerNumbers[shard] == number { handle(.timePassed(deadline), shard) }
-    }
-  }
 }
 
-/// What is asked when an answer is given again, as by an event loop that remembers it.
-struct RememberedRequest: Hashable {
-  var key: CollectionKey
-  var since: VersionToken?
-  var form: AnswerForm
-}
+/// Reads the log of faults of a replica.
+private struct FaultWatch: LogHandler {
+  let world: World
+  let number: Int
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.error
 
-/// Whether each machine checks its invariants after each event.
-private let machineChecks = true
+  subscript(metadataKey key: String) -> Logger.MetadataValue? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
 
-/// Passes on the faults that a replica reports.
-private final class FaultRelay: @unchecked Sendable {
-  weak var replica: Replica?
-  func send(_ fault: Fault) { replica?.onFault(fault) }
+  func log(event: LogEvent) {
+    let kind = event.metadata?["kind"]?.description ?? ""
+    world.note("replica \(number): \(kind)")
+    let kinds: [Fault.Kind] = [.deltaRefused, .collectionDamaged, .other]
+    if kinds.contains(where: { $0.rawValue == kind }) {
+      world.blame("replica \(number) reports \(kind): \(event.message)")
+    }
+  }
 }

@@ -25,6 +25,7 @@ enum Simulation {
     world.run(until: plan.seconds.seconds + 12.seconds)
     finish(cluster, users)
     world.note("the end")
+    world.end()
     return Outcome(
       plan: plan, violation: world.violations.first, hash: world.hash, trace: world.trace,
       eventCount: world.eventCount,
@@ -51,7 +52,7 @@ enum Simulation {
     }
     cluster.isStopping = true
     for replica in cluster.replicas where replica.isAlive {
-      for shard in replica.machines.indices { replica.handle(.release(over: .zero), shard) }
+      replica.service.releaseWaiters(over: .zero)
     }
     world.run(until: world.now + 60.seconds)
     for replica in cluster.replicas where replica.isAlive {
@@ -64,7 +65,7 @@ enum Simulation {
           world.blame("a client is still pinned at replica \(replica.number)")
         }
       }
-      let parked = replica.shared.counters.parked.value
+      let parked = replica.service.counters.parked.value
       if parked != 0 { world.blame("\(parked) are counted as waiting") }
     }
   }

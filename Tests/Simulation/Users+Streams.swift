@@ -1,4 +1,3 @@
-import Authentication
 import TestSupport
 
 @testable import CollectionService
@@ -19,17 +18,23 @@ final class Following: @unchecked Sendable {
   var isWritable = true
   /// When it began, took events again, or was sent one.
   var lastSign: Microseconds = 0
-  /// What ends it with its credential.
-  var watch: AuthorizationWatch?
+  /// Whether its credential let it in.
+  let wasAllowed: Bool
+  /// Whether it has been sent anything yet.
+  var hasBegun = false
+  /// The longest time between two signs.
+  var ping: Microseconds = 0
+  /// Whether it has been told why it ends.
+  var hasEnd = false
   /// Since when it takes events.
   var writableSince: Microseconds = 0
 
   init(
     _ operation: Operation, _ keys: [CollectionKey], _ replica: Replica,
-    _ held: [CollectionKey: Held], _ viewings: [CollectionKey: Viewing]
+    _ held: [CollectionKey: Held], _ viewings: [CollectionKey: Viewing], wasAllowed: Bool
   ) {
     (self.operation, self.keys, self.replica, self.held) = (operation, keys, replica, held)
-    self.viewings = viewings
+    (self.viewings, self.wasAllowed) = (viewings, wasAllowed)
   }
 
   /// Returns whether news about a collection are older than what it was told before.
@@ -54,178 +59,246 @@ final class Following: @unchecked Sendable {
 
 /// Readers of streams.
 extension Users {
+  /// How long the streams of a replica live, in milliseconds.
+  static let streamLifetimes = 10_000...70_000
+
   /// Follows collections.
   func follow(_ operation: Operation, _ keys: [CollectionKey]) {
     let reader = operation.generator.pick(readers) ?? readers[0]
     operation.dialect = reader.dialect
     var held = reader.held.filter { keys.contains($0.key) }
     if keys == Self.twins, !isWhole(held) { held = [:] }
-    let viewings = viewings(of: keys, held, reader, operation)
-    let (id, client) = (id(), keys[0].client)
-    var request = FollowRequest(
-      sync: SyncRequest(
-        entries: keys.map { .init(name: $0.name, since: held[$0]?.version) },
-        form: reader.dialect.form),
-      ping: .seconds(5 + operation.generator.below(10)),
-      lifetime: .seconds(10 + operation.generator.below(60)))
-    send(operation) { [self] replica in
-      guard let authorization = admit(reader, operation, keys, replica) else { return }
-      impose(authorization, viewings, &request.sync, client)
-      let shard = replica.shard(of: client)
-      let following = Following(operation, keys, replica, held, viewings)
-      // It is the same in all that follows.
-      let request = request
-      expectAnswer(operation, replica, within: 0)
-      cut(operation, id, replica, shard)
-      let begin: FollowStart = { [self] first in
-        operation.isOver = true
-        switch first {
-        case .failure(let failure):
-          close(operation, replica)
-          if case .tooManyParked = failure.error {
-            refusedPlace(operation, replica)
-          } else {
-            refused(failure.error, operation, [])
-          }
-          return nil
-        case .success(let answer):
-          streams[id] = following
-          following.writableSince = world.now
-          expectSign(following, id, request)
-          let seconds = Int(request.lifetime / .seconds(1))
-          expectEnd(following, id, in: seconds.seconds * 103 / 100 + 1.seconds)
-          watch(authorization, reader, following, id, shard)
-          receive(answer, following, arrival: operation.arrived)
-          following.viewings = following.viewings.mapValues(\.held)
-          return (sink: { [self] in take($0, following, id, shard, request) }, isWritable: true)
-        }
+    let ping = 5 + operation.generator.below(10)
+    // A stream of several collections has no views but those that are imposed.
+    let viewings =
+      keys.count > 1
+      ? imposedViewings(of: keys, reader) : self.viewings(of: keys, held, reader, operation)
+    if keys.count > 1, !reader.views.isEmpty { held = [:] }
+    var request = Request("GET", keys[0], "/delta")
+    if keys.count > 1 {
+      request.path = "/v1/clients/\(keys[0].client.text)/sync"
+      let entries = keys.map { "\($0.name.text):\(held[$0]?.version.description ?? "")" }
+      request.parameters.append(("collections", entries.joined(separator: ",")))
+    } else {
+      if let held = held[keys[0]] {
+        request.parameters.append(("since", held.version.description))
       }
-      open(operation, replica)
-      replica.handle(
-        .arrived(ReaderRequest(id: id, client: client, kind: .stream(request, begin))), shard)
+      if let viewing = viewings[keys[0]] { request.parameters += viewing.parameters }
+    }
+    request.parameters += [("dialect", reader.dialect.name), ("ping", "\(ping)")]
+    if operation.generator.below(2) == 0 { request.parameters.append(("missing", "wait")) }
+    request.fields.append(("Accept", "text/event-stream"))
+    let streamBytesMax = operation.generator.below(2) == 0 ? 0 : 1 << 20
+    send(operation) { [self, request, held] replica in
+      let wasAllowed = self.keys.allow(reader.number, keys, at: replica.host.date)
+      let following = Following(
+        operation, keys, replica, held, viewings, wasAllowed: wasAllowed)
+      following.ping = ping.seconds
+      expectAnswer(operation, replica, within: 0)
+      ask(
+        operation, request, as: reader, about: keys, replica, streamBytesMax: streamBytesMax
+      ) { [self] response in
+        if let code = response.code { return refused(code, operation, []) }
+        guard response.isStream else { return world.blame("\(operation.number): no stream") }
+        begin(following, reader)
+      } receiveEvent: { [self] event in
+        guard let event else { return ended(following) }
+        take(event, following)
+      }
     }
   }
 
-  private func receive(_ answer: SyncAnswer, _ following: Following, arrival: Microseconds) {
-    let operation = following.operation
-    world.note(
-      "stream \(operation.number): \(answer.news.map { "\($0.name.text) \($0.answer.kindText)" })")
-    following.held = judged(
-      answer, following.keys, following.held, following.viewings, arrival, operation)
-    for news in answer.news {
-      let key = CollectionKey(client: following.keys[0].client, name: news.name)
-      if following.goesBack(key, to: following.held[key], judge),
-        !judge.hasLost
-      {
-        world.blame("stream \(operation.number) goes back in the history of \(key.name)")
+  private func begin(_ following: Following, _ reader: Reader) {
+    let number = following.operation.number
+    streams[number] = following
+    following.writableSince = world.now
+    expectSign(following)
+    let milliseconds = Self.streamLifetimes.upperBound
+    expectEnd(following, in: milliseconds.milliseconds * 103 / 100 + 1.seconds)
+    checkCredential(reader, following, since: nil)
+    // What is known is told at once.
+    world.after(1000) { [self] in
+      let key = following.keys[0]
+      guard streams[number] === following, !following.hasBegun, following.wasAllowed else { return }
+      if following.keys.count > 1 || following.held[key] != nil {
+        world.blame("stream \(number) is told nothing")
+      } else {
+        judge.waited(
+          for: key, nil, arrival: following.operation.arrived, "stream \(number)")
       }
     }
+  }
+
+  private func receive(_ answer: SyncReading, _ following: Following) {
+    let operation = following.operation
+    world.note(
+      "stream \(operation.number): \(answer.news.map { "\($0.name) \($0.answer.kind)" })")
+    // What comes later need only be newer than what the reader has.
+    let arrival = following.hasBegun ? 0 : operation.arrived
+    if !following.hasBegun, !following.wasAllowed {
+      world.blame("stream \(operation.number) is let in")
+    }
+    following.held = judged(
+      answer, following.keys, following.held, following.viewings, arrival, operation)
+    for (name, _) in answer.news {
+      for key in following.keys where key.name.text == name {
+        if following.goesBack(key, to: following.held[key], judge), !judge.hasLost {
+          world.blame("stream \(operation.number) goes back in the history of \(name)")
+        }
+      }
+    }
+    following.hasBegun = true
+    following.viewings = following.viewings.mapValues(\.held)
   }
 
   /// Has it found out if a stream is sent nothing for longer than the time between pings.
-  private func expectSign(_ following: Following, _ id: UInt64, _ request: FollowRequest) {
+  private func expectSign(_ following: Following) {
     let time = world.now
     following.lastSign = time
-    let seconds = Int(request.ping / .seconds(1))
-    world.after(seconds.seconds * 103 / 100 + 1.seconds) { [self] in
-      guard streams[id] === following, following.lastSign == time, following.isWritable,
-        following.replica.isAlive, !judge.isTroubled(time...world.now)
+    world.after(following.ping * 103 / 100 + 1.seconds) { [self] in
+      guard streams[following.operation.number] === following, following.lastSign == time,
+        following.isWritable, following.replica.isAlive, !judge.isTroubled(time...world.now)
       else { return }
       world.blame("stream \(following.operation.number) is not pinged")
     }
   }
 
   /// Has it found out if a stream does not end; while the store is in trouble it may be loading something.
-  private func expectEnd(
-    _ following: Following, _ id: UInt64, in delay: Microseconds
-  ) {
+  private func expectEnd(_ following: Following, in delay: Microseconds) {
     world.after(delay) { [self] in
-      guard streams[id] === following, following.replica.isAlive else { return }
-      if judge.isTroubled(max(0, world.now - 4.seconds)...world.now) {
-        return expectEnd(following, id, in: 4.seconds)
+      guard streams[following.operation.number] === following, following.replica.isAlive else {
+        return
+      }
+      // Who does not read does not see the end.
+      if !following.isWritable || judge.isTroubled(max(0, world.now - 4.seconds)...world.now) {
+        return expectEnd(following, in: 4.seconds)
       }
       world.blame("stream \(following.operation.number) does not end")
     }
   }
 
-  /// Takes an event; afterwards the connection may be full for a while.
-  private func take(
-    _ event: FollowEvent, _ following: Following, _ id: UInt64, _ shard: Int,
-    _ request: FollowRequest
-  ) -> Bool {
+  /// Takes an event; afterwards its reader may not read for a while.
+  private func take(_ event: Exchange.ServerEvent, _ following: Following) {
     let operation = following.operation
-    if !following.isWritable, case .news = event {
-      world.blame("stream \(operation.number) is sent what it cannot take")
+    let number = operation.number
+    guard let text = event.text else {
+      return world.blame("stream \(number): not JSON: \(event.data)")
     }
-    if operation.isCut { world.blame("stream \(operation.number) is sent something after its end") }
-    switch event {
-    // What a stream is sent need only be newer than what it has.
-    case .news(let answer):
-      // A bookmark is of views.
-      if answer.news.isEmpty, following.viewings.isEmpty {
-        world.blame("stream \(operation.number) is sent nothing")
+    switch event.name {
+    case "ping": world.note("stream \(number): ping")
+    case "end":
+      let reason = text["reason"]?.string ?? ""
+      world.note("stream \(number): end \(reason)")
+      following.hasEnd = true
+      if reason == "overload", !following.hasBegun { judgeOverload(following) }
+      return
+    case "problem":
+      world.note("stream \(number): \(text["code"]?.string ?? "")")
+      if following.keys.contains(where: { following.held[$0] != nil }) {
+        world.blame("stream \(number) is told a problem")
       }
-      receive(answer, following, arrival: 0)
-    case .ping: world.note("stream \(operation.number): ping")
-    case .end(let reason):
-      world.note("stream \(operation.number): end \(reason.rawValue)")
-      close(operation, following.replica)
-      if streams.removeValue(forKey: id) == nil {
-        world.blame("stream \(operation.number) ends twice")
+    case "sync":
+      guard let answer = SyncReading(text) else {
+        return world.blame("stream \(number): \(event.data)")
       }
-      return false
+      receive(answer, following)
+    default:
+      guard let answer = Answer(text) else {
+        return world.blame("stream \(number): \(event.data)")
+      }
+      if following.viewings.isEmpty, following.hasBegun, answer.kind == .unchanged {
+        world.blame("stream \(number) is sent nothing")
+      }
+      receive(SyncReading(following.keys[0].name.text, answer), following)
     }
-    expectSign(following, id, request)
-    guard operation.generator.below(5) == 0 else { return true }
+    expectSign(following)
+    if operation.generator.below(5) == 0 { stall(following) }
+  }
+
+  /// Has a reader read no more for a while.
+  private func stall(_ following: Following) {
+    let operation = following.operation
     following.isWritable = false
+    operation.exchange?.stall()
     world.after(operation.generator.below(3.seconds)) { [self] in
       following.isWritable = true
       following.writableSince = world.now
-      expectSign(following, id, request)
-      following.replica.handle(.writable(id), shard)
+      expectSign(following)
+      guard let exchange = operation.exchange else { return }
+      if exchange.streamBytesMax == 0, exchange.newsCount > 1 {
+        world.blame("stream \(operation.number) is sent what it cannot take")
+      }
+      exchange.resume()
     }
-    return false
   }
+
+  private func ended(_ following: Following) {
+    let number = following.operation.number
+    close(following.operation, following.replica)
+    if !following.hasEnd { world.blame("stream \(number) ends without a reason") }
+    if streams.removeValue(forKey: number) == nil { world.blame("stream \(number) ends twice") }
+  }
+
+  /// Judges a stream that was opened only to be ended.
+  private func judgeOverload(_ following: Following) {
+    // The store may have failed to load what it needs.
+    let arrival = following.operation.arrived
+    if judge.isTroubled(max(0, arrival - 4.seconds)...world.now) { return }
+    close(following.operation, following.replica)
+    refusedPlace(following.operation, following.replica)
+  }
+
+  /// Has it found out if a stream goes on without its credential: once a second; `since` is when the credential was
+  /// seen to have ended.
+  private func checkCredential(
+    _ reader: Reader, _ following: Following, since: Microseconds?
+  ) {
+    world.after(1.seconds) { [self] in
+      let number = following.operation.number
+      guard streams[number] === following, following.replica.isAlive else { return }
+      let isAllowed = keys.allow(
+        reader.number, following.keys, at: following.replica.host.date)
+      // Who does not read does not see the end.
+      let since = isAllowed || !following.isWritable ? nil : since ?? world.now
+      if let since, world.now - since > 1500.milliseconds {
+        world.blame("stream \(number) goes on without a credential")
+      }
+      checkCredential(reader, following, since: since)
+    }
+  }
+
+  // MARK: The feed
 
   /// Follows the feed of all changes, from now on or from where another stream ended.
   func followFeed(_ operation: Operation) {
-    let id = id()
     send(operation) { [self] replica in
       let earlier = operation.generator.below(3) > 0 ? lastFeed : nil
       let feed = FeedReading(operation, replica, after: earlier)
-      let request = ChangesRequest(
-        since: earlier?.last, ping: .seconds(15), lifetime: .seconds(20))
+      var request = Request("GET", "/v1/changes")
+      if let mark = earlier?.last { request.parameters.append(("since", mark.description)) }
+      request.fields.append(("Accept", "text/event-stream"))
       expectAnswer(operation, replica, within: 0)
-      cut(operation, id, replica, 0)
-      let begin: ChangesStart = { [self] error in
-        operation.isOver = true
-        if let error {
-          close(operation, replica)
-          if case .tooManyParked = error {
-            refusedPlace(operation, replica)
-          } else {
-            refused(error, operation, [])
-          }
-          return nil
-        }
+      ask(operation, request, as: feedReader, about: [], replica) { [self] response in
+        if let code = response.code { return refused(code, operation, []) }
         feed.begin = world.now
         if earlier == nil { feed.start = world.now }
-        feeds[id] = feed
-        return { [self] event in
-          feed.take(event, judge, world)
-          if case .end = event {
-            close(operation, replica)
-            if let feed = feeds.removeValue(forKey: id) { lastFeed = feed }
-          }
-          return true
+        feeds[operation.number] = feed
+      } receiveEvent: { [self] event in
+        if let event { return feed.take(event, judge, world) }
+        close(operation, replica)
+        guard let feed = feeds.removeValue(forKey: operation.number) else { return }
+        if feed.isRefused {
+          let range = max(0, operation.arrived - 4.seconds)...world.now
+          if !judge.isTroubled(range) { refusedPlace(operation, replica) }
+        } else {
+          lastFeed = feed
         }
       }
-      open(operation, replica)
-      replica.handle(
-        .arrived(ReaderRequest(id: id, client: .changes, kind: .feed(request, begin))), 0)
       // What was missed before it began must have come by then.
       world.after(8.seconds) { [self] in
-        if replica.isAlive, !operation.isCut, feed.begin > 0 { feed.judge(judge, world) }
+        if replica.isAlive, !operation.isCut, feed.begin > 0, !feed.isRefused {
+          feed.judge(judge, world)
+        }
       }
     }
   }

@@ -1,5 +1,3 @@
-import DeltaEngine
-
 @testable import CollectionService
 @testable import VersionedCollections
 
@@ -50,9 +48,16 @@ extension Users {
     return .put(operation.randomPage())
   }
 
-  private func idempotencyKey(_ operation: Operation) -> IdempotencyKey? {
+  private func idempotencyKey(_ operation: Operation) -> String? {
     guard operation.generator.below(3) == 0 else { return nil }
-    operation.hasForeignKey = operation.generator.below(8) == 0 && operation.number > 0
+    // Two deletions, or two reverts to a version, are one request.
+    let isUnique = operation.writes.values.allSatisfy { change in
+      switch change {
+      case .put, .edit, .patch, .settings: true
+      case .revert, .delete: false
+      }
+    }
+    operation.hasForeignKey = operation.generator.below(8) == 0 && isUnique
     // The key of another writer of the same collection, in many cases.
     let others = judge.operations.values.filter {
       $0.number < operation.number && Set($0.writes.keys) == Set(operation.writes.keys)
@@ -60,12 +65,10 @@ extension Users {
     let other = operation.hasForeignKey ? others.map(\.number).max() : nil
     operation.hasForeignKey = other != nil
     if let other { judge.operations[other]?.isKeyTaken = true }
-    return IdempotencyKey(
-      text: "k\(other ?? operation.number)",
-      fingerprint: ContentHash(high: 0, low: UInt64(operation.number)))
+    return "k\(other ?? operation.number)"
   }
 
-  private func attempt(_ operation: Operation, _ keys: [CollectionKey], _ key: IdempotencyKey?) {
+  private func attempt(_ operation: Operation, _ keys: [CollectionKey], _ key: String?) {
     let isDoubled =
       key != nil && cluster.faults.contains(.doubled) && operation.generator.below(3) == 0
     for _ in 0..<(isDoubled ? 2 : 1) { send(operation, keys, key) }
@@ -78,28 +81,38 @@ extension Users {
     }
   }
 
-  private func send(_ operation: Operation, _ keys: [CollectionKey], _ key: IdempotencyKey?) {
+  private func send(_ operation: Operation, _ keys: [CollectionKey], _ key: String?) {
     operation.attempts += 1
     // Its writer did not hear of that.
     operation.isRefused = false
-    let writes = keys.map { name in
-      var write = Write(name: name.name, change: operation.change(of: name))
-      if name == keys[0] {
-        write.precondition.version = operation.expected
-        if operation.isCreation { write.precondition.noneMatch = .any }
+    var request: Request
+    if keys.count > 1 {
+      request = operation.request(ofAll: keys)
+    } else {
+      request = operation.request(of: keys[0])
+      if let expected = operation.expected {
+        request.fields.append(("Collection-If-Version", expected.description))
       }
-      return write
+      if operation.isCreation { request.fields.append(("If-None-Match", "*")) }
     }
-    send(operation) { [self] replica in
-      let job = WriteJob(
-        client: keys[0].client, scope: .writes(writes), isBatch: keys.count > 1, key: key,
-        requestID: operation.requestID
-      ) { [self] results in
-        let isKnown = judge.wrote(operation, keys, results)
-        world.note("\(operation.number) is answered, \(isKnown)")
-        cluster.pass { if isKnown { operation.isOver = true } }
-      }
-      replica.handle(.write(job), replica.shard(of: keys[0].client))
+    if let key { request.fields.append(("Idempotency-Key", key)) }
+    carry(operation, request) { [self] response in
+      let isKnown = judge.wrote(operation, keys, response)
+      world.note("\(operation.number) is answered, \(isKnown)")
+      cluster.pass { if isKnown { operation.isOver = true } }
+    }
+  }
+
+  /// Sends a writer's request through the routes of a replica.
+  private func carry(
+    _ operation: Operation, _ request: Request, _ receive: @escaping (Response) -> Void
+  ) {
+    var request = request
+    request.fields += [
+      ("Authorization", "Bearer r\(ReaderKeys.writer)"), ("Request-Id", "\(operation.number)"),
+    ]
+    send(operation) { [request] replica in
+      replica.serve(request, Exchange(replica.host, receive))
     }
   }
 
@@ -108,21 +121,12 @@ extension Users {
     let client = Self.singles[0].client
     for key in Self.singles where key.client == client { operation.writes[key] = .delete }
     judge.operations[operation.number] = operation
-    send(operation) { [self] replica in
+    carry(operation, Request("DELETE", "/v1/clients/\(client.text)")) { [self] response in
       operation.attempts = 1
-      let job = WriteJob(client: client, scope: .deleteAll, requestID: operation.requestID) {
-        [self] results in
-        let keys = Self.singles.filter { $0.client == client }
-        judge.deletedAll(operation, keys, results)
-        world.note("\(operation.number) has deleted all")
-        operation.isOver = true
-      }
-      replica.handle(.write(job), replica.shard(of: client))
+      let keys = Self.singles.filter { $0.client == client }
+      judge.deletedAll(operation, keys, response)
+      world.note("\(operation.number) has deleted all")
+      operation.isOver = true
     }
   }
-}
-
-extension Operation {
-  /// The ID by which the store knows it again.
-  var requestID: RequestID { RequestID(checked: Array(String(number).utf8)) }
 }

@@ -35,13 +35,13 @@ final class Users: @unchecked Sendable {
   private let kinds: [Int]
   /// The numbers of the operations.
   private(set) var numbers: [Int] = []
-  private var nextID: UInt64 = 0
-  /// Streams that have not ended.
-  var streams: [UInt64: Following] = [:]
-  /// Readers who wait to be answered.
-  var waiting: [UInt64: Waiting] = [:]
-  /// Readers of the feed.
-  var feeds: [UInt64: FeedReading] = [:]
+  /// Streams that have not ended, by the numbers of operations.
+  var streams: [Int: Following] = [:]
+  /// Readers who wait to be answered, likewise.
+  var waiting: [Int: Waiting] = [:]
+  /// Readers of the feed, likewise.
+  var feeds: [Int: FeedReading] = [:]
+  let feedReader = Reader(ReaderKeys.feedReader, .staged)
   /// What a reader of the feed had when its stream ended or was cut.
   var lastFeed: FeedReading?
 
@@ -103,11 +103,6 @@ final class Users: @unchecked Sendable {
       .flatMap { Array($0) }
   }
 
-  func id() -> UInt64 {
-    nextID += 1
-    return nextID
-  }
-
   /// A collection that is written alone.
   func pick(_ operation: Operation) -> CollectionKey {
     let isRare = operation.generator.below(4) == 0
@@ -145,33 +140,6 @@ final class Users: @unchecked Sendable {
       world.note("\(operation.number) arrives at \(number)")
       handle(replica)
     }
-  }
-
-  /// Cuts a connection some time, if that is among the faults.
-  func cut(_ operation: Operation, _ id: UInt64, _ replica: Replica, _ shard: Int) {
-    guard cluster.faults.contains(.cuts), operation.generator.below(4) == 0 else { return }
-    world.after(operation.generator.below(6.seconds)) { [self] in
-      (operation.isOver, operation.isCut) = (true, true)
-      (streams[id], waiting[id]) = (nil, nil)
-      if let feed = feeds.removeValue(forKey: id) { lastFeed = feed }
-      close(operation, replica)
-      world.note("\(operation.number) is cut")
-      replica.handle(.left(id), shard)
-    }
-  }
-
-  // MARK: What is open
-
-  /// Counts a request that has come.
-  func open(_ operation: Operation, _ replica: Replica) {
-    operation.isOpen = true
-    replica.openCount += 1
-  }
-
-  /// Counts a request that is over.
-  func close(_ operation: Operation, _ replica: Replica) {
-    if operation.isOpen { replica.openCount -= 1 }
-    operation.isOpen = false
   }
 
   // MARK: Time

@@ -1,4 +1,3 @@
-import Authentication
 import TestSupport
 
 @testable import CollectionService
@@ -18,7 +17,8 @@ struct Viewing: Hashable, Sendable {
   /// As it is asked once the reader holds the window.
   var held: Viewing { Viewing(view: view, window: window) }
 
-  private var parameters: [(name: String, value: String)] {
+  /// The parameters of a request.
+  var parameters: [(name: String, value: String)] {
     var parameters = view.terms.map { (name: "where", value: $0.text) }
     if let selected = view.selected {
       parameters.append(("select", selected.map { "/\($0)" }.joined(separator: ",")))
@@ -30,15 +30,17 @@ struct Viewing: Hashable, Sendable {
     return parameters
   }
 
-  /// The question that the service understands, for a reader on whom a view may be imposed.
-  func query(_ imposed: ImposedView?) -> ViewQuery? {
-    do {
-      var query = try ViewQuery(parameters)
-      if let imposed { query.view = query.view.restricted(by: try imposed.restriction()) }
-      return query
-    } catch {
-      preconditionFailure("the view \(parameters) is wrong: \(error)")
+  /// The parameters as JSON.
+  var json: String {
+    let lists = Dictionary(grouping: parameters, by: \.name).sorted { $0.key < $1.key }
+    let members = lists.map { name, parameters in
+      let texts = parameters.map { parameter in
+        "\"\(parameter.value.replacing("\"", with: "\\\""))\""
+      }
+      let isList = ["where", "order"].contains(name)
+      return "\"\(name)\":" + (isList ? "[\(texts.joined(separator: ","))]" : texts[0])
     }
+    return "{\(members.joined(separator: ","))}"
   }
 }
 
@@ -86,7 +88,8 @@ extension PageView {
 extension Users.Reader {
   /// What the reader asks for of a collection; nil for all of it.
   func viewing(_ key: CollectionKey, _ held: Held?, _ operation: Operation) -> Viewing? {
-    guard let view = views[key] else { return nil }
+    // A view without any parameter is none.
+    guard let view = views[key], view != PageView() else { return nil }
     guard view.isWindowed else { return Viewing(view: view) }
     let was = held?.window
     if let was, operation.generator.below(3) > 0 { return Viewing(view: view, window: was) }
@@ -101,7 +104,6 @@ extension Users.Reader {
   }
 }
 
-/// Views in requests, as the routes put them there.
 extension Users {
   /// What a reader asks for of several collections.
   func viewings(
@@ -113,21 +115,12 @@ extension Users {
     return viewings
   }
 
-  /// Puts views into a request, restricted to what its sender may see.
-  func impose(
-    _ authorization: Authorization, _ viewings: [CollectionKey: Viewing],
-    _ request: inout SyncRequest, _ client: ResourceName
-  ) {
-    for index in request.entries.indices {
-      let key = CollectionKey(client: client, name: request.entries[index].name)
-      request.entries[index].view = viewings[key]?.query(authorization.imposed(key))
+  /// What a reader sees of several collections who asks for no view.
+  func imposedViewings(of keys: [CollectionKey], _ reader: Reader) -> [CollectionKey: Viewing] {
+    var viewings: [CollectionKey: Viewing] = [:]
+    for key in keys where reader.views[key]?.imposedMembers != nil {
+      viewings[key] = Viewing(view: .imposed)
     }
-  }
-}
-
-extension Authorization {
-  /// What is imposed on its holder.
-  func imposed(_ key: CollectionKey) -> ImposedView? {
-    principal.imposedView(client: key.client.text, name: key.name.text)
+    return viewings
   }
 }

@@ -74,6 +74,9 @@ final class World: @unchecked Sendable {
     now = max(now, end)
   }
 
+  /// Forgets what would happen later.
+  func end() { heap = [] }
+
   /// Adds a line to the trace.
   func note(_ text: @autoclosure () -> String) {
     let line = "\(now) \(text())"
