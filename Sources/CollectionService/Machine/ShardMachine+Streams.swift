@@ -7,9 +7,8 @@ import VersionedCollections
 extension ShardMachine {
   /// Makes the first answer of a stream, or refuses it.
   mutating func start(_ reader: Reader, _ request: FollowRequest) -> Reader.Outcome {
-    if reader.isStranger, let requirements = requirements(of: reader) {
-      return .load(requirements)
-    }
+    // What a reader is restricted to is known only now, and calls for more than its version.
+    if let requirements = requirements(of: reader) { return .load(requirements) }
     guard admit(reader) else { return .done }
     use(reader.entries, reader.client)
     actions.append(

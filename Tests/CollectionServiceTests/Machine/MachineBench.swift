@@ -289,10 +289,12 @@ extension ShardEvent {
 
   static func follow(
     _ id: UInt64, _ key: CollectionKey, since: VersionToken? = nil, view: ViewQuery? = nil,
-    _ answers: MachineAnswers, takes isWritable: @escaping @Sendable () -> Bool = { true }
+    imposed: ViewQuery? = nil, _ answers: MachineAnswers,
+    takes isWritable: @escaping @Sendable () -> Bool = { true }
   ) -> ShardEvent {
     var entry = SyncRequest.Entry(name: key.name, since: since)
     entry.view = view
+    if let imposed { entry.access = .restricted(to: imposed) }
     let request = FollowRequest(
       sync: SyncRequest(entries: [entry], form: .plain), ping: .seconds(15),
       lifetime: .seconds(300))

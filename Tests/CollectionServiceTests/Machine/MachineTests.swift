@@ -401,6 +401,22 @@ import Testing
     #expect(answers[1] == ["deleted"])
   }
 
+  @Test func `a stream of what is imposed loads what its version alone does not show`() throws {
+    var limits = ServiceLimits()
+    (limits.memoryBytesMax, limits.shardCount) = (1, 1)
+    let store = filledStore()
+    let bench = MachineBench(store, limits: limits)
+    let view = try ViewQuery([(name: "where", value: "/id:eq:0")])
+    // The client's list is known, and nothing else is in memory.
+    bench.handle(.read(2, a, since: store.head(a), MachineAnswers()))
+    bench.giveAll()
+    bench.handle(.evict)
+    #expect(bench.machine.residency.byteCount == 0)
+    bench.handle(.follow(1, a, since: store.head(a), imposed: view, answers))
+    bench.giveAll()
+    #expect(answers[1].first == "first" && !answers[1].contains("deleted"))
+  }
+
   @Test func `what changes while the first answer of a stream is made is sent after it`() {
     let bench = filledBench()
     bench.handle(.follow(1, a, since: bench.store.head(a), answers))
