@@ -309,7 +309,7 @@ if Context.environment["LIVEDELTA_SIMULATION"] != nil {
   package.targets.append(
     .executableTarget(
       name: "simulate", dependencies: simulated, path: "Tests/Simulation",
-      exclude: ["SimulationTests.swift"], swiftSettings: settings))
+      exclude: ["SimulationTests.swift", "HistoryTests.swift"], swiftSettings: settings))
   // It sees what is internal, in an optimised build too. The compiler fails on others with this flag.
   for target in package.targets
   where [

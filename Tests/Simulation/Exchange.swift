@@ -60,6 +60,8 @@ struct Response {
   let body: [UInt8]
   let isStream: Bool
   let version: VersionToken?
+  /// Whether it says that it may be out of date.
+  let isStale: Bool
   let text: Text?
 
   fileprivate init(_ response: HTTPResponse, isStream: Bool) {
@@ -69,6 +71,7 @@ struct Response {
     case .segments(let segments) where !isStream: body = Array(segments.joined())
     default: body = []
     }
+    isStale = response.field("Collection-Stale") != nil
     text = body.isEmpty ? nil : Text(body)
     version = response.field("Collection-Version").flatMap {
       VersionToken(String(decoding: $0, as: UTF8.self))

@@ -28,16 +28,14 @@ extension Judge {
       + "\(held?.version.description ?? "-")"
     switch answer.kind {
     case .deleted:
-      let after = held.flatMap { place(of: $0.version) }.map { $0 + 1 } ?? 0
-      if isAway(max(0, arrival - 4.seconds)...max(arrival, world.now)) { return nil }
-      if commits[key]?[after...].contains(where: { $0.after == nil }) != true {
-        world.blame("\(name): deleted, but it was not")
+      if held.map({ place(of: $0.version) != nil }) ?? true {
+        tell(operation, .sawDeletion(after: held?.version), key, since: 0)
       }
       return nil
     case .unchanged:
       let version = answer.version
       if let viewing {
-        judgeTime(version, key, held, arrival, name)
+        tell(operation, version, key, held, arrival, name)
         var now = unchanged(version, answer.numbers, held, viewing, name)
         if operation.dialect == .staged {
           now?.replica = applied(answer.bytes, to: held?.replica, name)
@@ -56,7 +54,7 @@ extension Judge {
       let now = self.held(after: answer, key, held, viewing, operation.dialect, name)
     else { return held }
     if let viewing, let held, !operation.wantsSnapshot { judgeNews(answer, held, viewing, name) }
-    judgeTime(version, key, held, arrival, name)
+    tell(operation, version, key, held, arrival, name)
     return now
   }
 
@@ -141,45 +139,34 @@ extension Judge {
     if isWrong { world.blame("\(name): reset by \(reset) to \(version)") }
   }
 
-  /// Judges whether a version may be given at this time.
-  func judgeTime(
-    _ version: VersionToken, _ key: CollectionKey, _ held: Held?, _ arrival: Microseconds,
-    _ name: String
+  /// Records that a reader was told of a version, which must have been committed.
+  private func tell(
+    _ operation: Operation, _ version: VersionToken, _ key: CollectionKey, _ held: Held?,
+    _ arrival: Microseconds, _ name: String
   ) {
-    let range = max(0, arrival - 4.seconds)...max(arrival, world.now)
-    guard let place = place(of: version) else {
-      if isLost(version), isTroubled(max(0, world.now - 3.seconds)...world.now) { return }
-      return world.blame("\(name): \(version), which was never committed")
+    if place(of: version) != nil {
+      return tellReader(operation, version, key, held?.version, arrival: arrival)
     }
-    if let held, !isLost(held.version), let old = self.place(of: held.version), place < old {
-      world.blame("\(name): went back to \(version)")
-    }
-    guard !isAway(range), let next = successor(of: version, key) else { return }
-    if mustBeKnown(next, to: arrival) {
-      let age = (arrival - next.time) / 1000
-      world.blame("\(name): \(version), replaced \(age) ms before the request came")
+    if !isLost(version) || !isTroubled(max(0, world.now - 3.seconds)...world.now) {
+      world.blame("\(name): \(version), which was never committed")
     }
   }
 
   /// Judges that a reader who waited is told that there is nothing new, or that there is nothing.
   func waited(
-    for key: CollectionKey, _ held: Held?, _ viewing: Viewing? = nil, arrival: Microseconds,
-    _ who: String
+    _ operation: Operation, for key: CollectionKey, _ held: Held?, _ viewing: Viewing? = nil
   ) {
-    let name = "\(who), \(key.client.text)/\(key.name.text)"
-    let range = max(0, arrival - 4.seconds)...max(arrival, world.now)
-    if isAway(range) { return }
-    if let held {
-      guard let next = successor(of: held.version, key),
-        viewing == nil || lacks(held, place(of: next) ?? 0, key, viewing)
-      else { return }
-      if next.time < world.now - 3.seconds && !isTroubled(range) || mustBeKnown(next, to: arrival) {
-        world.blame("\(name): \(held.version) is told to be current, replaced at \(next.time)")
-      }
-    } else if !wasHead(nil, key, in: max(0, arrival - staleness)...world.now),
-      isShared || !isTroubled(range)
-    {
-      world.blame("\(name): told to be missing, and was there")
+    if viewing == nil {
+      tellReader(operation, held?.version, key, held?.version, arrival: operation.arrived)
+    }
+    let range = max(0, operation.arrived - 4.seconds)...world.now
+    guard let held, !isTroubled(range), let next = successor(of: held.version, key),
+      viewing == nil || lacks(held, place(of: next) ?? 0, key, viewing)
+    else { return }
+    if next.time < world.now - 3.seconds {
+      world.blame(
+        "reader \(operation.number), \(key.client.text)/\(key.name.text): \(held.version) is told "
+          + "to be current, replaced at \(next.time)")
     }
   }
 }

@@ -13,12 +13,19 @@ extension Judge {
 
   /// Judges the answer to an attempt of a write.
   ///
+  /// - Parameters:
+  ///   - operation: That of the writer.
+  ///   - keys: What it writes.
+  ///   - response: The answer.
+  ///   - begin: When this attempt came.
   /// - Returns: Whether the writer knows the outcome.
-  func wrote(_ operation: Operation, _ keys: [CollectionKey], _ response: Response) -> Bool {
+  func wrote(
+    _ operation: Operation, _ keys: [CollectionKey], _ response: Response, since begin: Microseconds
+  ) -> Bool {
     if keys.count > 1, response.code == nil || response.text?["results"] != nil {
-      return wroteTogether(operation, keys, response)
+      return wroteTogether(operation, keys, response, since: begin)
     }
-    if let code = response.code { return refused(operation, keys, code) }
+    if let code = response.code { return refused(operation, keys[0], code, since: begin) }
     guard let version = response.version else {
       world.blame("\(operation.number): status \(response.status) without a version")
       return true
@@ -38,7 +45,7 @@ extension Judge {
 
   /// Judges the answer to a batch.
   private func wroteTogether(
-    _ operation: Operation, _ keys: [CollectionKey], _ response: Response
+    _ operation: Operation, _ keys: [CollectionKey], _ response: Response, since begin: Microseconds
   ) -> Bool {
     let results = response.text?["results"]?.elements ?? []
     if results.map({ $0["collection"]?.string }) != keys.map(\.name.text) {
@@ -50,7 +57,8 @@ extension Judge {
         if response.code != nil { world.blame("\(operation.number): written, but failed") }
         accepted(operation, key, Receipt(version: version))
       } else {
-        isKnown = refused(operation, keys, result["problem"]?["code"]?.string ?? "")
+        let code = result["problem"]?["code"]?.string ?? ""
+        isKnown = refused(operation, key, code, since: begin)
       }
     }
     return isKnown
@@ -58,38 +66,29 @@ extension Judge {
 
   private func accepted(_ operation: Operation, _ key: CollectionKey, _ receipt: Receipt) {
     let name = "\(operation.number), \(key.client.text)/\(key.name.text)"
+    // What is repeated with a key gets its first answer.
+    func tell(_ claim: History.Claim) {
+      self.tell(operation, claim, key, since: operation.firstArrived)
+    }
     // What was lost was acknowledged before, or from memory.
     if operation.isLost || isLost(receipt.version) { return }
     if let previous = receipt.previous ?? nil, isLost(previous) { return }
     switch operation.writes[key] {
-    case .delete?:
-      guard let place = place(of: receipt.version), let history = commits[key],
-        place + 1 < history.count, history[place + 1].after == nil
-      else { return world.blame("\(name): \(receipt.version) was not deleted") }
-      if operation.deleted[key] != receipt.version {
-        world.blame("\(name): acknowledged, but deleted by another")
-      }
-      return
+    case .delete?: return tell(.deleted(receipt.version))
     case .settings?:
       if operation.configured[key] == nil {
         world.blame("\(name): settings are acknowledged, but not committed")
       }
-      return
+      return tell(.saw(receipt.version))
     case .revert(_, let page)? where !receipt.isChanged:
       if pages[receipt.version] != page { world.blame("\(name): not reverted") }
-      return
-    default: break
+      return tell(.saw(receipt.version))
+    default: tell(.wrote(receipt.version))
     }
-    guard let version = operation.versions[key] else {
-      return world.blame("\(name): acknowledged, but not committed")
-    }
-    if receipt.version != version { world.blame("\(name): \(receipt.version), not \(version)") }
-    guard let place = place(of: version), let commit = commits[key]?[place] else { return }
-    if commit.time < operation.sent { world.blame("\(name): committed before it was sent") }
-    if let previous = receipt.previous, previous != commit.before {
-      world.blame("\(name): \(version) on \(previous?.description ?? "nothing")")
-    }
-    acknowledge(version)
+    guard let place = place(of: receipt.version), let commit = commits[key]?[place],
+      let previous = receipt.previous, previous != commit.before
+    else { return }
+    world.blame("\(name): \(receipt.version) on \(previous?.description ?? "nothing")")
   }
 
   /// Judges a change when it is committed: whether it is what its writer wanted.
@@ -106,19 +105,13 @@ extension Judge {
 
   /// Judges the answer to a deletion of all collections of a client.
   func deletedAll(_ operation: Operation, _ keys: [CollectionKey], _ response: Response) {
-    let range = max(0, operation.arrived - staleness)...world.now
-    guard response.status == 204, !isTroubled(range) else { return }
-    for key in keys {
-      guard let last = commits[key]?.last, let version = last.after else { continue }
-      if wasAlwaysHead(version, key, in: range) {
-        world.blame("\(operation.number): \(version) survives a deletion of all")
-      }
-    }
+    guard response.status == 204 else { return }
+    for key in keys { tell(operation, .saw(nil), key, since: operation.arrived) }
   }
 
   /// - Returns: Whether it is certain that nothing was written.
   private func refused(
-    _ operation: Operation, _ keys: [CollectionKey], _ code: String
+    _ operation: Operation, _ key: CollectionKey, _ code: String, since begin: Microseconds
   ) -> Bool {
     let range = max(0, operation.sent - 1.seconds)...world.now
     switch code {
@@ -131,31 +124,19 @@ extension Judge {
         world.blame("\(operation.number): unavailable, but the store was not")
       }
     case "version-conflict":
-      guard let key = keys.first, let expected = operation.expected else {
+      if let expected = operation.expected {
+        tell(operation, .missed(expected), key, since: begin)
+      } else {
         world.blame("\(operation.number): a conflict, but nothing was expected")
-        break
-      }
-      if wasAlwaysHead(expected, key, in: operation.arrived...world.now), !isTroubled(range) {
-        world.blame("\(operation.number): \(expected) is told not to be current")
       }
     case "collection-exists" where operation.isCreation:
-      if let key = keys.first, wasAlwaysHead(nil, key, in: operation.arrived...world.now),
-        !isTroubled(range)
-      {
-        world.blame("\(operation.number): refused because of nothing")
-      }
+      tell(operation, .missed(nil), key, since: begin)
     case "idempotency-key-reuse" where operation.hasForeignKey || operation.isKeyTaken: break
-    case "not-applied" where keys.count > 1: break
+    case "not-applied" where operation.writes.count > 1: break
     case "history-compacted", "unknown-version":
-      if case .revert? = operation.writes[keys[0]] { break }
+      if case .revert? = operation.writes[key] { break }
       world.blame("\(operation.number): \(code)")
-    case "collection-not-found":
-      if let key = keys.first, let head = commits[key]?.last?.after,
-        wasAlwaysHead(head, key, in: max(0, operation.arrived - staleness)...world.now),
-        !isTroubled(range)
-      {
-        world.blame("\(operation.number): \(head) is told to be missing")
-      }
+    case "collection-not-found": tell(operation, .saw(nil), key, since: begin)
     default: world.blame("\(operation.number): \(code)")
     }
     guard operation.attempts == 1 else { return false }

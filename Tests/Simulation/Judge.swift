@@ -1,7 +1,7 @@
 @testable import CollectionService
 @testable import VersionedCollections
 
-/// Knows what was committed and what was acknowledged, and says what is wrong with an answer.
+/// Knows what was committed and what users were told, and says what is wrong with an answer.
 ///
 /// It has its own reader of JSON and applies deltas by itself.
 /// `@unchecked Sendable`: a simulation has one thread.
@@ -15,8 +15,10 @@ final class Judge: @unchecked Sendable {
   /// The place of a version in its collection's history.
   private var places: [VersionToken: Int] = [:]
   private(set) var pages: [VersionToken: Page] = [:]
-  /// When a writer was told of a change.
-  private var acknowledged: [VersionToken: Microseconds] = [:]
+  /// What users were told of each collection.
+  var calls: [CollectionKey: [History.Call]] = [:]
+  /// Times at which somebody may have seen what a failover lost.
+  private(set) var failovers: [ClosedRange<Microseconds>] = []
   /// Whether a failover may have lost something.
   private(set) var hasLost = false
   /// The versions that a failover has lost.
@@ -67,11 +69,6 @@ final class Judge: @unchecked Sendable {
     pages[after] = operation.page(of: key, after: commit.before.flatMap { pages[$0] })
   }
 
-  /// Records that a writer was told of a change.
-  func acknowledge(_ version: VersionToken) {
-    acknowledged[version] = acknowledged[version] ?? world.now
-  }
-
   /// Records a change of settings, and judges whether all that were made before are still there.
   func configured(_ key: CollectionKey, _ number: Int, _ stored: StoredCollection?) {
     guard let operation = operations[number], case .settings(let name)? = operation.writes[key]
@@ -101,12 +98,13 @@ final class Judge: @unchecked Sendable {
   /// Forgets what the store has lost.
   func failedOver(to store: SimulatedStore) {
     hasLost = true
+    failovers.append(max(0, world.now - SimulatedStore.lagMax)...world.now + 3.seconds)
     for key in Users.singles + Users.twins {
       while let last = commits[key]?.last, last.time > store.time {
         commits[key]?.removeLast()
         operations[last.operation]?.isLost = true
         if let after = last.after {
-          (places[after], acknowledged[after]) = (nil, nil)
+          places[after] = nil
           lost.insert(after)
           operations[last.operation]?.versions[key] = nil
         } else {
@@ -166,45 +164,8 @@ final class Judge: @unchecked Sendable {
     return history[place + 1]
   }
 
-  /// Whether a version was the newest at some time in a range.
-  func wasHead(
-    _ version: VersionToken?, _ key: CollectionKey, in range: ClosedRange<Microseconds>
-  ) -> Bool {
-    var start = 0
-    var head: VersionToken?
-    for commit in commits[key] ?? [] {
-      if head == version, start <= range.upperBound, commit.time >= range.lowerBound { return true }
-      (head, start) = (commit.after, commit.time)
-    }
-    return head == version && start <= range.upperBound
-  }
-
-  /// Whether a version was the newest during all of a range.
-  func wasAlwaysHead(
-    _ version: VersionToken?, _ key: CollectionKey, in range: ClosedRange<Microseconds>
-  ) -> Bool {
-    let history = commits[key] ?? []
-    let before = history.last { $0.time < range.lowerBound }
-    return before?.after == version && !history.contains { range.contains($0.time) }
-  }
-
   /// Whether the store was in trouble at some time in a range.
   func isTroubled(_ range: ClosedRange<Microseconds>) -> Bool {
     link.troubles.contains { $0.overlaps(range) }
-  }
-
-  /// Whether the store could not be reached, or lost something, at some time in a range.
-  func isAway(_ range: ClosedRange<Microseconds>) -> Bool {
-    link.outages.contains { $0.overlaps(range) }
-  }
-
-  /// How old an answer may be when the request comes, by a clock that goes too slow.
-  var staleness: Microseconds { 1.seconds + 40.milliseconds }
-
-  /// Whether a request that came at a time must know of a change.
-  func mustBeKnown(_ commit: SimulatedStore.Commit, to arrival: Microseconds) -> Bool {
-    if isShared { return commit.time < arrival - staleness }
-    guard let version = commit.after else { return commit.time < arrival - 3.seconds }
-    return acknowledged[version].map { $0 < arrival } ?? false
   }
 }

@@ -15,6 +15,8 @@ final class Operation: @unchecked Sendable {
   /// When it was sent first, and when the last attempt arrived.
   var sent: Microseconds = 0
   var arrived: Microseconds = 0
+  /// When the first attempt arrived.
+  var firstArrived: Microseconds = .max
   /// The number of attempts whose outcome is not known.
   var attempts = 0
   /// Whether it has been answered, its connection was cut or its replica was killed.
@@ -45,6 +47,10 @@ final class Operation: @unchecked Sendable {
   var hasForeignKey = false
   /// Whether another request has its key.
   var isKeyTaken = false
+  /// The version that its reader has written, or knows of, and shows.
+  var shown: VersionToken?
+  /// Whether it was answered from memory while the store could not be asked.
+  var isStale = false
   /// Whether its reader wants a snapshot, whatever it has.
   var wantsSnapshot = false
   /// How its reader wants deltas.

@@ -13,12 +13,21 @@ final class ReplicaStore: CollectionStore, @unchecked Sendable {
   /// Tells the replica of what others wrote.
   private(set) var report: @Sendable ([ResourceName]?) -> Void = { _ in }
   weak var replica: Replica?
+  /// When a read failed, and none has succeeded since.
+  private var unreadSince: Microseconds?
 
   init(_ world: World, _ link: StoreLink, isShared: Bool) {
     (self.world, self.link, self.isShared) = (world, link, isShared)
   }
 
-  var secondsAway: Int? { link.isKnownAway ? 1 : nil }
+  var secondsAway: Int? { link.awaySince.map { seconds(since: $0) } }
+
+  var secondsStale: Int? { secondsAway ?? unreadSince.map { seconds(since: $0) } }
+
+  private func seconds(since time: Microseconds) -> Int { (world.now - time) / 1.seconds }
+
+  /// Records whether a read succeeded.
+  private func noteRead(_ isRead: Bool) { unreadSince = isRead ? nil : unreadSince ?? world.now }
 
   func reportOthers(to report: @escaping @Sendable ([ResourceName]?) -> Void) {
     self.report = report
@@ -40,10 +49,14 @@ final class ReplicaStore: CollectionStore, @unchecked Sendable {
     // All parts are read in one view.
     link.read(
       isList: parts.contains(.summaries), { store in parts.map { store.read($0, of: client) } }
-    ) { result in
+    ) { [self] result in
       switch result {
-      case .success(let values): completion(values)
-      case .failure(let error): completion(parts.map { _ in .failure(error) })
+      case .success(let values):
+        noteRead(true)
+        completion(values)
+      case .failure(let error):
+        noteRead(false)
+        completion(parts.map { _ in .failure(error) })
       }
     }
   }

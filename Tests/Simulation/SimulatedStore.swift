@@ -137,7 +137,7 @@ final class SimulatedStore: @unchecked Sendable {
   // MARK: Failover
 
   /// The most by which a standby is behind.
-  private static let lagMax = 1.seconds
+  static let lagMax = 1.seconds
 
   /// Has a standby take over that was behind by some time.
   func failOver(lag: Microseconds) {

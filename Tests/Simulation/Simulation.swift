@@ -24,6 +24,7 @@ enum Simulation {
     // Faults end with the operations; then there is time for everything that waits.
     world.run(until: plan.seconds.seconds + 12.seconds)
     finish(cluster, users)
+    cluster.judge.judgeHistories()
     world.note("the end")
     world.end()
     return Outcome(

@@ -12,13 +12,12 @@ final class StoreLink: @unchecked Sendable {
   private let plan: Plan
   private let faults: Set<FaultKind>
   private var generator: SeededGenerator
-  private var isAway = false
+  /// Since when it cannot be reached; nil if it can.
+  private(set) var awaySince: Microseconds?
   /// Until when faults happen.
   private let end: Microseconds
   /// Times at which the store was away or slow, failed or lost something.
   private(set) var troubles: [ClosedRange<Microseconds>] = []
-  /// Of these, the times at which it was not only slow.
-  private(set) var outages: [ClosedRange<Microseconds>] = []
   private var isSlow = false
   /// One answer in so many is late.
   private let lateOneIn: Int
@@ -31,39 +30,35 @@ final class StoreLink: @unchecked Sendable {
     generator = plan.generator(.store)
     end = plan.seconds.seconds
     lateOneIn = plan.oneIn([3, 12][generator.below(2)])
-    if faults.contains(.storeAway) { scheduleTrouble(isOutage: true) { $0.isAway = $1 } }
-    if faults.contains(.slowStore) { scheduleTrouble(isOutage: false) { $0.isSlow = $1 } }
+    if faults.contains(.storeAway) {
+      scheduleTrouble { $0.awaySince = $1 ? $0.world.now : nil }
+    }
+    if faults.contains(.slowStore) { scheduleTrouble { $0.isSlow = $1 } }
     if faults.contains(.failover), isShared { scheduleFailover() }
   }
 
   /// Whether it may be unknown what became of a commit.
   var losesOutcomes: Bool { faults.contains(.unknownCommits) }
 
-  /// Whether the store cannot be reached, as far as replicas know.
-  var isKnownAway: Bool { isAway }
-
-  private func scheduleTrouble(
-    isOutage: Bool, _ set: @escaping (StoreLink, Bool) -> Void
-  ) {
+  private func scheduleTrouble(_ set: @escaping (StoreLink, Bool) -> Void) {
     let start = generator.below(15.seconds)
     let length = 100.milliseconds + generator.below(4.seconds)
     world.after(start) { [self] in
       guard world.now < end else { return }
       set(self, true)
       // What was asked during the trouble may be answered a while later.
-      record(for: length + 3.seconds, isOutage: isOutage)
+      record(for: length + 3.seconds)
       world.note("the store is in trouble for \(length)")
       world.after(length) { [self] in
         set(self, false)
         world.note("the store is well")
-        scheduleTrouble(isOutage: isOutage, set)
+        scheduleTrouble(set)
       }
     }
   }
 
-  private func record(for length: Microseconds, isOutage: Bool) {
+  private func record(for length: Microseconds) {
     troubles.append(world.now...world.now + length)
-    if isOutage { outages.append(world.now...world.now + length) }
   }
 
   private func scheduleFailover() {
@@ -71,7 +66,7 @@ final class StoreLink: @unchecked Sendable {
     world.after(1.seconds + generator.below(plan.pause(15.seconds))) { [self] in
       guard world.now < end else { return }
       // What is in memory of what was lost may be served until a list tells.
-      record(for: 3.seconds, isOutage: true)
+      record(for: 3.seconds)
       world.note("a standby takes over that is behind by \(lag)")
       store.failOver(lag: lag)
       onFailover()
@@ -86,7 +81,7 @@ final class StoreLink: @unchecked Sendable {
       return 100 + generator.below(4.milliseconds)
     }
     let delay = generator.below(1200.milliseconds)
-    record(for: delay, isOutage: false)
+    record(for: delay)
     return delay
   }
 
@@ -105,9 +100,10 @@ final class StoreLink: @unchecked Sendable {
     let mayFail = faults.contains(.failedReads) && world.now < end
     let fails = mayFail && generator.below(plan.oneIn(15)) == 0
     world.after(before) { [self] in
-      if fails { record(for: 1.seconds, isOutage: true) }
+      if fails { record(for: 1.seconds) }
       let result: Result<Value, StoreError> =
-        isAway || fails ? .failure(.unavailable("the store is away")) : .success(read(store))
+        awaySince != nil || fails
+        ? .failure(.unavailable("the store is away")) : .success(read(store))
       world.after(after) { completion(result) }
     }
   }
@@ -147,7 +143,7 @@ final class StoreLink: @unchecked Sendable {
       case 0: break
       case 1: _ = commit()
       case 2: world.after(late) { _ = commit() }
-      default: result = isAway ? .failure(.unavailable("away")) : commit()
+      default: result = awaySince != nil ? .failure(.unavailable("away")) : commit()
       }
       // The store refuses what it has done.
       if isDoubled, case .success = result { _ = commit() }

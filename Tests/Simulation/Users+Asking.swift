@@ -11,7 +11,7 @@ extension Users {
   ) {
     let wasAllowed = self.keys.allow(reader.number, keys, at: replica.host.date)
     let exchange = Exchange(replica.host, streamBytesMax: streamBytesMax) { [self] response in
-      operation.isOver = true
+      (operation.isOver, operation.isStale) = (true, response.isStale)
       waiting[operation.number] = nil
       if !response.isStream { close(operation, replica) }
       let isAllowed = self.keys.allow(reader.number, keys, at: replica.host.date)

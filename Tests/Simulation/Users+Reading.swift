@@ -37,6 +37,10 @@ extension Users {
     let dialect = operation.wantsSnapshot ? Dialect.snapshot : reader.dialect
     request.parameters.append(("dialect", dialect.name))
     if let viewing { request.parameters += viewing.parameters }
+    if held == nil, operation.generator.below(2) == 0, let version = written[key] {
+      operation.shown = version
+      request.fields.append(("Collection-Version", version.description))
+    }
     let mayWait = waitSeconds > 0 && (held != nil || waitsForCollection)
     send(operation) { [self, request] replica in
       expectAnswer(operation, replica, within: waitSeconds.seconds)
@@ -76,12 +80,12 @@ extension Users {
     if answer.version != response.version { world.blame("\(who): the field has another version") }
     if answer.kind == .unchanged {
       if !hasWaited { world.blame("\(who) has not waited") }
-      if viewing == nil { judge.waited(for: key, held, arrival: operation.arrived, who) }
+      if viewing == nil { judge.waited(operation, for: key, held) }
     }
     if answer.kind == .delta, operation.wantsSnapshot { world.blame("\(who) wanted no delta") }
     let now = judge.read(answer, key, held: held, viewing, arrival: operation.arrived, operation)
     if answer.kind == .unchanged, viewing != nil {
-      judge.waited(for: key, now, viewing, arrival: operation.arrived, who)
+      judge.waited(operation, for: key, now, viewing)
     }
     return now
   }
@@ -97,10 +101,7 @@ extension Users {
     world.note("\(operation.number) fails: \(code)")
     switch code {
     case "collection-not-found":
-      for key in keys {
-        judge.waited(
-          for: key, nil, arrival: operation.arrived, "reader \(operation.number)")
-      }
+      for key in keys { judge.waited(operation, for: key, nil) }
     case "store-unavailable":
       if !judge.isTroubled(max(0, operation.arrived - 4.seconds)...world.now) {
         world.blame("\(operation.number): unavailable, but the store was not")
@@ -167,9 +168,14 @@ extension Users {
         now[key] = judge.read(
           news.answer, key, held: held[key], viewings[key], arrival: arrival, operation)
       } else if answer.missing.contains(name) {
-        judge.waited(for: key, nil, arrival: arrival, who)
+        judge.waited(operation, for: key, nil)
       } else if answer.unchanged.contains(name) {
-        guard viewings[key] != nil, let answer = answer.views[name] else { continue }
+        guard viewings[key] != nil else {
+          judge.tellReader(
+            operation, held[key]?.version, key, held[key]?.version, arrival: arrival)
+          continue
+        }
+        guard let answer = answer.views[name] else { continue }
         now[key] = judge.read(
           answer, key, held: held[key], viewings[key], arrival: arrival, operation)
       } else if held[key] != nil || !answer.news.isEmpty {

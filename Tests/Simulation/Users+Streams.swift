@@ -123,8 +123,7 @@ extension Users {
       if following.keys.count > 1 || following.held[key] != nil {
         world.blame("stream \(number) is told nothing")
       } else {
-        judge.waited(
-          for: key, nil, arrival: following.operation.arrived, "stream \(number)")
+        judge.waited(following.operation, for: key, nil)
       }
     }
   }

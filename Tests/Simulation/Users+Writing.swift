@@ -96,23 +96,28 @@ extension Users {
       if operation.isCreation { request.fields.append(("If-None-Match", "*")) }
     }
     if let key { request.fields.append(("Idempotency-Key", key)) }
-    carry(operation, request) { [self] response in
-      let isKnown = judge.wrote(operation, keys, response)
+    carry(operation, request) { [self] response, begin in
+      let isKnown = judge.wrote(operation, keys, response, since: begin)
       world.note("\(operation.number) is answered, \(isKnown)")
-      cluster.pass { if isKnown { operation.isOver = true } }
+      cluster.pass { [self] in
+        if isKnown { operation.isOver = true }
+        if let version = response.version, response.code == nil { written[keys[0]] = version }
+      }
     }
   }
 
-  /// Sends a writer's request through the routes of a replica.
+  /// Sends a writer's request through the routes of a replica; it is told the answer, and when the request came.
   private func carry(
-    _ operation: Operation, _ request: Request, _ receive: @escaping (Response) -> Void
+    _ operation: Operation, _ request: Request,
+    _ receive: @escaping (Response, Microseconds) -> Void
   ) {
     var request = request
     request.fields += [
       ("Authorization", "Bearer r\(ReaderKeys.writer)"), ("Request-Id", "\(operation.number)"),
     ]
-    send(operation) { [request] replica in
-      replica.serve(request, Exchange(replica.host, receive))
+    send(operation) { [world, request] replica in
+      let begin = world.now
+      replica.serve(request, Exchange(replica.host) { receive($0, begin) })
     }
   }
 
@@ -121,7 +126,7 @@ extension Users {
     let client = Self.singles[0].client
     for key in Self.singles where key.client == client { operation.writes[key] = .delete }
     judge.operations[operation.number] = operation
-    carry(operation, Request("DELETE", "/v1/clients/\(client.text)")) { [self] response in
+    carry(operation, Request("DELETE", "/v1/clients/\(client.text)")) { [self] response, _ in
       operation.attempts = 1
       let keys = Self.singles.filter { $0.client == client }
       judge.deletedAll(operation, keys, response)

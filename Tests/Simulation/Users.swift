@@ -42,6 +42,8 @@ final class Users: @unchecked Sendable {
   /// Readers of the feed, likewise.
   var feeds: [Int: FeedReading] = [:]
   let feedReader = Reader(ReaderKeys.feedReader, .staged)
+  /// The version of each collection that a writer has been told of last.
+  var written: [CollectionKey: VersionToken] = [:]
   /// What a reader of the feed had when its stream ended or was cut.
   var lastFeed: FeedReading?
 
@@ -137,6 +139,7 @@ final class Users: @unchecked Sendable {
       let replica = cluster.replicas[number]
       guard replica.isAlive else { return world.note("\(operation.number) is refused") }
       operation.arrived = world.now
+      operation.firstArrived = min(operation.firstArrived, world.now)
       world.note("\(operation.number) arrives at \(number)")
       handle(replica)
     }
