@@ -1,5 +1,5 @@
 import Dispatch
-import GRDB
+package import GRDB
 import Synchronization
 public import VersionedCollections
 
@@ -10,32 +10,50 @@ public import VersionedCollections
 /// transaction and a sync; large ones are written in parts between them. Readers have their own
 /// connections and never wait for writers.
 public final class SQLiteStore: CollectionStore {
-  let pool: DatabasePool
+  let pool: any StoreConnections
   let options: StoreOptions
   private let writer: GroupWriter
   private let maintenance: StoreMaintenance
   private let partSets: PartSets
-  private let directory: DataDirectory
+  /// The directory; nil in a simulation.
+  private let directory: DataDirectory?
   private let isClosed = Atomic<Bool>(false)
 
   /// Opens the store in a directory, creating it if needed and if it may be changed.
   ///
   /// - Throws: `StoreOpenError` if it cannot be used.
-  public init(directory path: String, options: StoreOptions) throws(StoreOpenError) {
+  public convenience init(directory path: String, options: StoreOptions) throws(StoreOpenError) {
     let directory = try DataDirectory(path, isReadOnly: options.isReadOnly)
-    self.directory = directory
-    self.options = options
     for file in directory.openFiles {
       options.faults(Fault(.fileMode, "others can read a file of the store: \(file)"))
     }
     do {
-      pool = try Self.open(directory.database, options)
+      let pool = try Self.open(directory.database, options)
       try Self.openReaders(pool)
-      partSets = PartSets(last: try pool.read { try StoreTables(db: $0).lastPartSet() })
+      try self.init(pool, SystemMaintenanceQueue(), options, directory)
     } catch {
       throw StoreOpenError(error, path: directory.database)
     }
-    maintenance = StoreMaintenance(pool, partSets, options)
+  }
+
+  /// Opens the store of a simulation, whose work is done when the simulation says so.
+  ///
+  /// - Throws: What the connections throw.
+  package convenience init(
+    _ connections: any StoreConnections, _ queue: any MaintenanceQueue, _ options: StoreOptions
+  ) throws {
+    try connections.writeWithoutTransaction { try Self.prepare($0, options, connections.path) }
+    try self.init(connections, queue, options, nil)
+  }
+
+  private init(
+    _ pool: any StoreConnections, _ queue: any MaintenanceQueue, _ options: StoreOptions,
+    _ directory: DataDirectory?
+  ) throws {
+    (self.pool, self.options, self.directory) = (pool, options, directory)
+    partSets = PartSets(last: try pool.read { try StoreTables(db: $0).lastPartSet() })
+    maintenance = StoreMaintenance(
+      pool, queue, partSets, options, logPath: directory == nil ? nil : pool.path)
     writer = GroupWriter(pool, faults: options.faults) { [maintenance] db, wasLarge in
       maintenance.pause(db, wasLarge: wasLarge)
     }
@@ -55,24 +73,27 @@ public final class SQLiteStore: CollectionStore {
       try pool.read { try Schema.checkIsCurrent($0, path: path) }
       return pool
     }
-    try pool.writeWithoutTransaction { db in
-      try Schema.migrate(db, path: path)
-      // Records of an earlier run with the limit say nothing about the time without it.
-      if !options.recordsUses, options.dropsRecords { try db.execute(sql: "DELETE FROM last_use") }
-      if options.recordsSizes {
-        try StoreTables(db: db).recordMissingSizes()
-      } else if options.dropsRecords {
-        try db.execute(sql: "DELETE FROM size")
-      }
-      try db.execute(
-        sql: """
-          \(options.durability.pragma);
-          PRAGMA wal_autocheckpoint = 0;
-          PRAGMA cache_size = -8192;
-          PRAGMA journal_size_limit = \(options.checkpointPages * 4096 * 4);
-          """)
-    }
+    try pool.writeWithoutTransaction { try prepare($0, options, path) }
     return pool
+  }
+
+  /// Brings the tables up to date, and sets up the writer's connection.
+  private static func prepare(_ db: Database, _ options: StoreOptions, _ path: String) throws {
+    try Schema.migrate(db, path: path)
+    // Records of an earlier run with the limit say nothing about the time without it.
+    if !options.recordsUses, options.dropsRecords { try db.execute(sql: "DELETE FROM last_use") }
+    if options.recordsSizes {
+      try StoreTables(db: db).recordMissingSizes()
+    } else if options.dropsRecords {
+      try db.execute(sql: "DELETE FROM size")
+    }
+    try db.execute(
+      sql: """
+        \(options.durability.pragma);
+        PRAGMA wal_autocheckpoint = 0;
+        PRAGMA cache_size = -8192;
+        PRAGMA journal_size_limit = \(options.checkpointPages * 4096 * 4);
+        """)
   }
 
   /// The number of reader connections.
@@ -112,7 +133,7 @@ public final class SQLiteStore: CollectionStore {
       options.faults(
         Fault(.storeUnavailable, "the database was not closed: \(StoreError(error).text)"))
     }
-    directory.release()
+    directory?.release()
   }
 
   // MARK: Writing
@@ -127,7 +148,7 @@ public final class SQLiteStore: CollectionStore {
   public var statistics: StoreStatistics? {
     var statistics = writer.statistics
     (statistics.logBytes, statistics.checkpoints) = maintenance.log.statistics
-    statistics.bytes = directory.databaseBytes
+    statistics.bytes = directory?.databaseBytes
     return statistics
   }
 

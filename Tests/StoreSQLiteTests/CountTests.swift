@@ -18,7 +18,8 @@ import VersionedCollections
     let transaction = try #require(recorder.transactions.first)
 
     let bench = try StoreBench()
-    let (store, pool) = (bench.store, bench.store.pool)
+    let store = bench.store
+    let pool = try #require(store.pool as? DatabasePool)
     // The writer waits until there is both to do, and all readers until the write is done.
     let (ready, written) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let readerCount = pool.configuration.maximumReaderCount

@@ -44,7 +44,7 @@ final class LogCheckpointer: Sendable {
   /// The time that connections otherwise wait for locks, in seconds.
   static let busySeconds = 5
 
-  init(_ options: StoreOptions, path: String) {
+  init(_ options: StoreOptions, path: String?) {
     self.options = options
     var configuration = Configuration()
     configuration.busyMode = .timeout(Double(Self.busySeconds))

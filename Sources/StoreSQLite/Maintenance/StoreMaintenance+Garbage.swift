@@ -31,7 +31,7 @@ extension StoreMaintenance {
 
   /// Deletes expired records of some ledgers, once a minute.
   func sweep() {
-    queue.asyncAfter(deadline: .now() + 60) { [weak self] in
+    queue.after(seconds: 60) { [weak self] in
       guard let self, !isStopped else { return }
       do throws(StoreError) {
         try sweepLedgers()

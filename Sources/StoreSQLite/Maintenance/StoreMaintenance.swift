@@ -20,19 +20,24 @@ final class StoreMaintenance: Sendable {
     weak var writer: GroupWriter?
   }
 
-  let pool: DatabasePool
+  let pool: any StoreConnections
   let partSets: PartSets
   let options: StoreOptions
   let state: Mutex<State>
-  let queue = DispatchQueue(label: "livedelta.store.maintenance", qos: .utility)
+  let queue: any MaintenanceQueue
   let log: LogCheckpointer
 
-  init(_ pool: DatabasePool, _ partSets: PartSets, _ options: StoreOptions) {
+  /// - Parameter logPath: The database whose log is moved on a connection of its own; nil for none.
+  init(
+    _ pool: any StoreConnections, _ queue: any MaintenanceQueue, _ partSets: PartSets,
+    _ options: StoreOptions, logPath: String?
+  ) {
     self.pool = pool
+    self.queue = queue
     self.partSets = partSets
     self.options = options
     state = Mutex(State(demand: ImageDemand(options.durable)))
-    log = LogCheckpointer(options, path: pool.path)
+    log = LogCheckpointer(options, path: logPath)
   }
 
   func start(_ writer: GroupWriter) {
@@ -44,7 +49,7 @@ final class StoreMaintenance: Sendable {
 
   func stop() {
     state.withLock { $0.isStopped = true }
-    queue.sync {}
+    queue.finish()
   }
 
   var isStopped: Bool { state.withLock { $0.isStopped } }
@@ -136,7 +141,7 @@ final class StoreMaintenance: Sendable {
   }
 
   private func probeLater() {
-    queue.asyncAfter(deadline: .now() + 1) { [weak self] in
+    queue.after(seconds: 1) { [weak self] in
       guard let self else { return }
       submit({ try $0.probe() }) { failure in
         guard let failure else { return self.state.withLock { $0.isProbing = false } }

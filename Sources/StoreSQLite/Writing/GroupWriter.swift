@@ -15,7 +15,7 @@ final class GroupWriter: Sendable {
     var statistics = StoreStatistics()
   }
 
-  private let pool: DatabasePool
+  private let pool: any StoreConnections
   private let state = Mutex(State())
   private let failing = Atomic<Bool>(false)
   private let heads = HeadCache()
@@ -27,7 +27,7 @@ final class GroupWriter: Sendable {
   var isReady: Bool { !failing.load(ordering: .relaxed) }
 
   init(
-    _ pool: DatabasePool, faults: @escaping FaultSink,
+    _ pool: any StoreConnections, faults: @escaping FaultSink,
     pause: @escaping @Sendable (Database, _ wasLarge: Bool) -> Void
   ) {
     self.pool = pool
