@@ -301,15 +301,17 @@ if Context.environment["LIVEDELTA_FUZZ"] != nil {
 }
 
 // A whole cluster in one thread: a program for scripts/simulate, and for everybody else a test.
-let simulated: [Target.Dependency] = [
-  "Authentication", "DeltaHTTP", "CollectionService", "VersionedCollections", "LiveDeltaClient",
-  "SnapshotJSON", "DeltaEngine", "HTTP1", "SocketServer", "TestSupport", log,
-]
+let simulated: [Target.Dependency] =
+  [
+    "Authentication", "DeltaHTTP", "CollectionService", "VersionedCollections", "LiveDeltaClient",
+    "SnapshotJSON", "DeltaEngine", "HTTP1", "SocketServer", "StoreSQLite", "TestSupport", log,
+  ] + sqlite
 if Context.environment["LIVEDELTA_SIMULATION"] != nil {
   package.targets.append(
     .executableTarget(
       name: "simulate", dependencies: simulated, path: "Tests/Simulation",
-      exclude: ["SimulationTests.swift", "HistoryTests.swift"], swiftSettings: settings))
+      exclude: ["SimulationTests.swift", "HistoryTests.swift", "DiskTests.swift"],
+      swiftSettings: settings))
   // It sees what is internal, in an optimised build too. The compiler fails on others with this flag.
   for target in package.targets
   where [

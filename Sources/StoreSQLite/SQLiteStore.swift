@@ -1,5 +1,5 @@
 import Dispatch
-package import GRDB
+import GRDB
 import Synchronization
 public import VersionedCollections
 

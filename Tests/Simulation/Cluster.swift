@@ -32,7 +32,6 @@ final class Cluster: @unchecked Sendable {
     network = plan.generator(.network)
     let count = 1 + generator.below(3)
     let isAlone = generator.below(2) == 0
-    isShared = count > 1 || !isAlone
     var limits = ServiceLimits()
     limits.shardCount = 1 + generator.below(2)
     limits.changesMax = faults.contains(.smallLimits) ? 2 : 100
@@ -43,6 +42,8 @@ final class Cluster: @unchecked Sendable {
     limits.retention.versionsMax = faults.contains(.shortHistory) ? 1 + generator.below(4) : 64
     self.limits = limits
     store = SimulatedStore(world, limits.retention)
+    if plan.isOnDisk { store.disk = DiskStore(world, store, limits, plan) }
+    isShared = store.disk == nil && (count > 1 || !isAlone)
     link = StoreLink(world, store, plan, isShared: isShared)
     judge = Judge(world, link, isShared: isShared, versionsMax: limits.retention.versionsMax)
     store.onCommit = { [unowned self] in committed($0) }
@@ -50,6 +51,7 @@ final class Cluster: @unchecked Sendable {
       judge.configured(key, operation, store.collections[key])
       notifyOthers(of: key.client)
     }
+    store.disk?.disk.onPowerLoss = { [unowned self] in powerFailed() }
     link.onFailover = { [unowned self] in judge.failedOver(to: store) }
     for number in 0..<count { replicas.append(start(number)) }
     if faults.contains(.kills) { scheduleKill() }
@@ -71,14 +73,39 @@ final class Cluster: @unchecked Sendable {
       guard isFaulty else { return }
       let number = generator.below(replicas.count)
       let pause = generator.below(2.seconds)
+      guard replicas[number].isAlive else { return scheduleKill() }
+      if let disk = store.disk?.disk, generator.below(2) == 0 {
+        disk.actionsUntilPowerLoss = generator.below(30)
+        return scheduleKill()
+      }
       world.note("replica \(number) is killed")
       replicas[number].host.kill()
-      world.after(pause) { [self] in
-        replicas[number] = start(number)
-        world.note("replica \(number) starts")
-        scheduleKill()
-      }
+      store.disk?.end()
+      restart(number, after: pause) { self.scheduleKill() }
     }
+  }
+
+  private func restart(
+    _ number: Int, after pause: Microseconds, then next: @escaping () -> Void
+  ) {
+    world.after(pause) { [self] in
+      if store.disk?.open() == false {
+        return restart(number, after: 500.milliseconds, then: next)
+      }
+      replicas[number] = start(number)
+      world.note("replica \(number) starts")
+      next()
+    }
+  }
+
+  /// The machine of the only replica has no power, in the midst of what it was doing.
+  private func powerFailed() {
+    world.note("the power fails")
+    store.disk?.end()
+    // Otherwise it will be started anyway.
+    guard replicas[0].isAlive else { return }
+    replicas[0].host.kill()
+    restart(0, after: 500.milliseconds) {}
   }
 
   private func scheduleJump() {

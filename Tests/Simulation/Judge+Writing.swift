@@ -119,6 +119,9 @@ extension Judge {
       if !link.losesOutcomes { world.blame("\(operation.number): unknown, but nothing broke") }
       return false
     case "idempotency-in-flight": return false
+    // The disk did not sync: it may come back after a crash.
+    case "internal" where link.isOnDisk && isTroubled(range): return false
+    case "storage-full" where link.isOnDisk && isTroubled(range): break
     case "store-unavailable":
       if !isTroubled(range) && !link.losesOutcomes {
         world.blame("\(operation.number): unavailable, but the store was not")

@@ -48,6 +48,12 @@ struct Plan: Hashable, Sendable {
   /// The longest time between two faults, for one that is ordinary.
   func pause(_ ordinary: Microseconds) -> Microseconds { isFocused ? ordinary / 4 : ordinary }
 
+  /// Whether there is one replica, and its store is that of SQLite on a disk: in a ninth of all seeds.
+  var isOnDisk: Bool {
+    var (replicas, disk) = (generator(.replicas), generator(.disk))
+    return 1 + replicas.below(3) == 1 && disk.below(3) == 0
+  }
+
   /// The plan as Swift, to be pasted into a test.
   var text: String {
     let kinds = FaultKind.allCases.filter { chosenFaults.contains($0) }.map { ".\($0)" }
@@ -61,7 +67,7 @@ struct Plan: Hashable, Sendable {
 
 /// What random numbers are drawn for.
 enum Purpose: Int {
-  case faults, world, network, store, replicas, users, operation, machine, credentials, views
+  case faults, world, network, store, replicas, users, operation, machine, credentials, views, disk
 }
 
 /// What goes wrong.

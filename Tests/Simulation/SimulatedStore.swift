@@ -38,6 +38,18 @@ final class SimulatedStore: @unchecked Sendable {
 
   init(_ world: World, _ retention: Retention) { (self.world, self.retention) = (world, retention) }
 
+  /// The store on a disk that stands for it in a seed with one service; nil in others.
+  var disk: DiskStore? { didSet { hasRevisions = disk == nil } }
+  /// Whether it counts changes of settings, as only shared stores do.
+  private var hasRevisions = true
+
+  /// Another store that has the same, and nobody hears of.
+  func copy() -> SimulatedStore {
+    let copy = SimulatedStore(world, retention)
+    (copy.state, copy.versions, copy.hasRevisions) = (state, versions, hasRevisions)
+    return copy
+  }
+
   var collections: [CollectionKey: StoredCollection] { state.collections }
 
   /// When it was written last.
@@ -66,8 +78,8 @@ final class SimulatedStore: @unchecked Sendable {
 
   private func isExpected(_ entry: StoreTransaction.Entry, _ client: ResourceName) -> Bool {
     let stored = collections[CollectionKey(client: client, name: entry.name)]
-    return stored?.version == entry.expected
-      && entry.expectedRevision.map { $0 == stored?.revision } ?? true
+    guard stored?.version == entry.expected else { return false }
+    return !hasRevisions || entry.expectedRevision.map { $0 == stored?.revision } ?? true
   }
 
   private func hasKey(of transaction: StoreTransaction) -> Bool {
@@ -152,6 +164,12 @@ final class SimulatedStore: @unchecked Sendable {
   // MARK: Reading
 
   func read(_ part: StoredPart, of client: ResourceName) -> Result<StoredValue, StoreError> {
+    if let disk { return disk.read(part, of: client) }
+    return stored(part, of: client)
+  }
+
+  /// What is to be read.
+  func stored(_ part: StoredPart, of client: ResourceName) -> Result<StoredValue, StoreError> {
     switch part {
     case .summaries: return .success(.summaries(summaries(of: client)))
     case .collection(let name, let known):

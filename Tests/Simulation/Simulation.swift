@@ -51,6 +51,7 @@ enum Simulation {
             + "not \(store.head(key)?.description ?? "-")")
       }
     }
+    store.disk?.judgeEnd()
     cluster.isStopping = true
     for replica in cluster.replicas where replica.isAlive {
       replica.service.releaseWaiters(over: .zero)

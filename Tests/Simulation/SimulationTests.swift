@@ -7,6 +7,11 @@ import Testing
     check(Plan(seed: seed, seconds: 10))
   }
 
+  @Test(arguments: (1...400 as ClosedRange<UInt64>).filter { Plan(seed: $0).isOnDisk })
+  func `a known seed on a disk breaks no law`(seed: UInt64) {
+    check(Plan(seed: seed, seconds: 20))
+  }
+
   /// Seeds that nobody has tried.
   private static let news = UInt64.random(in: 1...1 << 40)
 

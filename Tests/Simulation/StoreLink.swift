@@ -31,14 +31,40 @@ final class StoreLink: @unchecked Sendable {
     end = plan.seconds.seconds
     lateOneIn = plan.oneIn([3, 12][generator.below(2)])
     if faults.contains(.storeAway) {
-      scheduleTrouble { $0.awaySince = $1 ? $0.world.now : nil }
+      scheduleTrouble { link, isAway in
+        if let disk = link.store.disk {
+          disk.disk.isFull = isAway
+        } else {
+          link.awaySince = isAway ? link.world.now : nil
+        }
+      }
     }
     if faults.contains(.slowStore) { scheduleTrouble { $0.isSlow = $1 } }
     if faults.contains(.failover), isShared { scheduleFailover() }
+    store.disk?.onTrouble = { [unowned self] in record(for: 1.seconds) }
+    setDisk(isFaulty: true)
+    world.after(end) { [self] in setDisk(isFaulty: false) }
   }
 
   /// Whether it may be unknown what became of a commit.
-  var losesOutcomes: Bool { faults.contains(.unknownCommits) }
+  var losesOutcomes: Bool {
+    faults.contains(.unknownCommits) || isOnDisk && faults.contains(.failedReads)
+  }
+
+  /// Whether the store accepts writes, as far as it knows.
+  var isReady: Bool { store.disk?.isReady ?? true }
+
+  /// Whether the store is that of SQLite, on a disk.
+  var isOnDisk: Bool { store.disk != nil }
+
+  /// On a disk, single actions fail.
+  private func setDisk(isFaulty: Bool) {
+    guard let disk = store.disk?.disk else { return }
+    let (reads, writes) = (faults.contains(.failedReads), faults.contains(.unknownCommits))
+    disk.readsFailOneIn = isFaulty && reads ? plan.oneIn(60) : nil
+    disk.writesFailOneIn = isFaulty && writes ? plan.oneIn(60) : nil
+    if !isFaulty { disk.actionsUntilPowerLoss = nil }
+  }
 
   private func scheduleTrouble(_ set: @escaping (StoreLink, Bool) -> Void) {
     let start = generator.below(15.seconds)
@@ -97,7 +123,7 @@ final class StoreLink: @unchecked Sendable {
     _ completion: @escaping (Result<Value, StoreError>) -> Void
   ) {
     let (before, after) = (delay(), delay() + (isList ? lateness() : 0))
-    let mayFail = faults.contains(.failedReads) && world.now < end
+    let mayFail = faults.contains(.failedReads) && world.now < end && store.disk == nil
     let fails = mayFail && generator.below(plan.oneIn(15)) == 0
     world.after(before) { [self] in
       if fails { record(for: 1.seconds) }
@@ -135,6 +161,11 @@ final class StoreLink: @unchecked Sendable {
     let isDoubled = isShared && faults.contains(.doubled) && generator.below(plan.oneIn(4)) == 0
     world.after(before) { [self] in
       guard isShared || isAlive() else { return }
+      if let disk = store.disk {
+        return disk.commit(transaction, by: operation) { [self] result in
+          world.after(after) { completion(result) }
+        }
+      }
       var result: Result<Void, StoreError> = .failure(.unknown("the connection broke"))
       let commit = { [self] in store.commit(transaction, by: operation) }
       switch draw {

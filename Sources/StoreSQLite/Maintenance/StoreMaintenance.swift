@@ -27,7 +27,7 @@ final class StoreMaintenance: Sendable {
   let queue: any MaintenanceQueue
   let log: LogCheckpointer
 
-  /// - Parameter logPath: The database whose log is moved on a connection of its own; nil for none.
+  /// The log is moved on a connection of its own, if there is a path to open one.
   init(
     _ pool: any StoreConnections, _ queue: any MaintenanceQueue, _ partSets: PartSets,
     _ options: StoreOptions, logPath: String?
