@@ -291,6 +291,46 @@ import VersionedCollections
     #expect(told == ["v1 3 3 abc", "v2 3 3 aba#2", "v3 2 2 ab"])
     #expect(table.faults.isEmpty, "\(table.faults)")
   }
+
+  @Test func `a list whose first answer names a row twice begins where it is to`() async throws {
+    func snapshot(_ version: String, _ ids: [String]) -> ScriptedPeer.Script {
+      let items = ids.map { #"{"id":"\#($0)","n":1}"# }.joined(separator: ",")
+      return .init(
+        body: #"{"kind":"snapshot","collection":"inbox","version":"\#(version)","seq":1,"#
+          + #""view":{"total":\#(ids.count),"start":0,"count":\#(ids.count)},"items":[\#(items)]}"#)
+    }
+    let ids = (0..<40).map { "\($0)" }
+    // The second `a` is called `a#2`, as another one is.
+    let peer = try ScriptedPeer([
+      snapshot("v1", ids + ["a", "a", "a#2"]), snapshot("v2", ids + ["a"]), snapshot("v3", ids),
+    ])
+    var options = FeedOptions()
+    options.usesStream = false
+    let list = WindowedList<Item>(
+      try TransportKind.curl.client(peer), CollectionAddress(client: "u42", name: "inbox"),
+      start: .end, edge: .end, options: options)
+    let table = ScrolledTable {
+      [list.count]
+    } shown: { _, row in
+      list.id(at: row)?.text.hashValue ?? 0
+    }
+    list.show(in: table)
+    var told: [String] = []
+    await #expect(throws: (any Error).self) {
+      try await list.run { event in
+        switch event {
+        case .change(let count):
+          told.append("\(list.version ?? "-") \(count) \(table.visible.upperBound)")
+          if list.version == "v3" { withUnsafeCurrentTask { $0?.cancel() } }
+        case .interrupted(.malformed, _): told.append("malformed")
+        case .interrupted(let error, _): told.append("\(error)")
+        case .refused: break
+        }
+      }
+    }
+    // The first answer is shown without a batch; none leads from it to the second.
+    #expect(told == ["v1 43 43", "malformed", "v2 41 41", "v3 40 40"])
+  }
 }
 
 /// The service in this process, on a free port, for the time of a test.

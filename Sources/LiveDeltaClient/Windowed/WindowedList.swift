@@ -187,12 +187,16 @@ extension WindowedList {
     version = replica.version
     let target = WindowedContent(replica)
     var fault: DuplicateIdentifier?
-    do throws(DuplicateIdentifier) {
-      try await show(target, gone, isFirst: isFirst)
-    } catch {
-      // What is shown already was reported when it came.
-      if error.side == .target { fault = error }
+    if content.total == 0 {
       reload(target)
+      if isFirst { begin() }
+    } else {
+      do throws(DuplicateIdentifier) {
+        try await show(target, gone)
+      } catch {
+        fault = error
+        reload(target)
+      }
     }
     if let window = steering.note(content) { await feed.hold(window.text) }
     if !steering.isJumping { steer() }
@@ -200,14 +204,9 @@ extension WindowedList {
   }
 
   private func show(
-    _ target: WindowedContent, _ gone: Set<ReplicaID>, isFirst: Bool
+    _ target: WindowedContent, _ gone: Set<ReplicaID>
   ) async throws(DuplicateIdentifier) {
     let delta = try content.delta(to: target, gone: gone)
-    if content.total == 0 {
-      reload(target)
-      if isFirst { begin() }
-      return
-    }
     let place = KeptRow(view as? any ScrollingListView, steering, content.total, delta)
     follow(delta, to: target.total)
     guard let view, !delta.isEmpty else { return content = target }
