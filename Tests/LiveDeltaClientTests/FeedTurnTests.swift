@@ -139,6 +139,51 @@ import Testing
     #expect(await feed.replica.version == "v3")
   }
 
+  /// What a feed shows of a stream with these versions, whose file is in a folder that `touch` makes and removes.
+  private func shown(
+    _ versions: [String], pausing pause: Duration,
+    _ touch: @escaping @Sendable (String, URL) throws -> Void = { _, _ in }
+  ) async throws -> [String] {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "feed-\(UUID())")
+    let peer = try ScriptedPeer([.events(versions.map(snapshot).joined(), closes: false)])
+    var options = FeedOptions(file: ReplicaFile(at: folder.appending(path: "replica")))
+    options.savePause = pause
+    let feed = SyncFeed(try TransportKind.curl.client(peer), [inbox], options: options)
+    let seen = EventLog()
+    let running = Task {
+      try await feed.run { event in
+        switch event {
+        case .change:
+          let version = await feed.replica.version ?? "-"
+          _ = seen.append(version)
+          #expect(throws: Never.self) { try touch(version, folder) }
+          if version == versions.last { withUnsafeCurrentTask { $0?.cancel() } }
+        case .interrupted(.file, let pause): _ = seen.append("file, \(pause)")
+        case .interrupted, .refused: _ = seen.append("interrupted")
+        }
+      }
+    }
+    await #expect(throws: ClientError.cancelled) { try await running.value }
+    return seen.events
+  }
+
+  @Test func `that the file cannot be written is told once until it can be`() async throws {
+    let seen = try await shown(["v1", "v2", "v3", "v4", "v5"], pausing: .zero) { version, folder in
+      let files = FileManager.default
+      if version == "v2" {
+        try files.createDirectory(at: folder, withIntermediateDirectories: false)
+      }
+      if version == "v3" { try files.removeItem(at: folder) }
+    }
+    let fault = "file, \(Duration.zero)"
+    #expect(seen == ["v1", fault, "v2", "v3", "v4", fault, "v5"])
+  }
+
+  @Test func `that the file cannot be written is told when a run ends`() async throws {
+    let seen = try await shown(["v1"], pausing: .seconds(600))
+    #expect(seen == ["v1", "file, \(Duration.seconds(600))"])
+  }
+
   @Test func `a second run begins when the first one has ended`() async throws {
     let peer = try ScriptedPeer(answering: { request in
       .events(request.contains("since=&") ? snapshot("v1") : "", closes: false)

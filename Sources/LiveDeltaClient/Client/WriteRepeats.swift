@@ -73,7 +73,7 @@ extension ClientError {
     case .timedOut, .outcomeUnknown: .unknown
     case .problem(let problem): problem.writeEffect
     case .noToken(_, let isTemporary): isTemporary ? .unsent : .undecided
-    case .badAddress, .cancelled, .answerTooLarge, .malformed: .undecided
+    case .badAddress, .file, .cancelled, .answerTooLarge, .malformed: .undecided
     }
   }
 

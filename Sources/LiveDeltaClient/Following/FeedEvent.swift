@@ -5,6 +5,9 @@ public enum FeedEvent<Change: Sendable>: Sendable {
   /// The content changed, or the feed begins with the content that it has.
   case change(Change)
   /// The service cannot be reached, or refuses for now; the feed tries again after a pause.
+  ///
+  /// With the error `file`, the content or edits cannot be kept in a file for now. That the content cannot, which
+  /// costs an initial load at the next start, is told once until it can again.
   case interrupted(ClientError, retryAfter: Duration)
   /// The service refused edits of this device, as a JSON array, which were taken back; of a ``CollectionFeed``.
   ///

@@ -9,6 +9,7 @@ extension SyncFeed {
   func pass(on changes: Changes, _ show: Handler) async {
     if sinceStart() - savedAt >= options.savePause { save() }
     await show(.change(changes))
+    await tellOfFile(show)
   }
 
   /// Writes the file, unless it has these versions.
@@ -18,8 +19,18 @@ extension SyncFeed {
       contents.windows == collections.map(\.view?.window)
     else { return }
     savedAt = sinceStart()
-    savedVersions = contents.versions
-    // An error costs an initial load at the next start.
-    try? file.save(contents.replicas, client.owner(of: collections))
+    do {
+      try file.save(contents.replicas, client.owner(of: collections))
+      (savedVersions, fileFault, toldOfFile) = (contents.versions, nil, false)
+    } catch {
+      fileFault = .file(reason: "\(error)")
+    }
+  }
+
+  /// Tells that the file could not be written, once until it could again.
+  func tellOfFile(_ show: Handler) async {
+    guard let fileFault, !toldOfFile else { return }
+    toldOfFile = true
+    await show(.interrupted(fileFault, retryAfter: options.savePause))
   }
 }

@@ -8,7 +8,18 @@ extension SyncFeed {
     _ = try await wait(isRun: true).get()
     defer { leave() }
     await begin()
+    do throws(ClientError) {
+      try await follow(show)
+    } catch {
+      save()
+      await tellOfFile(show)
+      throw error
+    }
+  }
+
+  private func follow(_ show: @escaping Handler) async throws(ClientError) {
     if let content = contents.content { await show(.change(content)) }
+    await tellOfFile(show)
     var (streams, backoff) = (options.usesStream, options.backoff)
     while true {
       (wasReached, isWoken) = (false, false)

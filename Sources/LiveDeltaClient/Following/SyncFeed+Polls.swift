@@ -28,7 +28,7 @@ extension SyncFeed {
     line.isOwned = true
     Task {
       while line.hasPolls {
-        // An error is given to those who ask.
+        // An error is thrown to those who ask; there is nobody else.
         try? await answerPolls(nil)
       }
       leave()

@@ -39,6 +39,9 @@ public actor SyncFeed {
   lazy var contents = stored()
   var savedVersions: [String: String] = [:]
   var savedAt = Duration.zero
+  /// Why the file could not be written last, and whether that was told.
+  var fileFault: ClientError?
+  var toldOfFile = false
   /// Whether an answer has come since the last attempt began.
   var wasReached = false
   var circle = CircleDetector()

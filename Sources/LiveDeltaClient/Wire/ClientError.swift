@@ -6,6 +6,8 @@ public enum ClientError: Error, Hashable, Sendable {
   case transport(code: Int, reason: String)
   /// The answer did not arrive completely in time.
   case timedOut(reason: String)
+  /// A file could not be read or written, for the reason given.
+  case file(reason: String)
   /// The waiting task was cancelled.
   case cancelled
   /// There is no credential, for the reason that its provider gives, or none for now.
@@ -28,6 +30,7 @@ extension ClientError: CustomStringConvertible {
     case .badAddress(let reason): "bad address \(reason)"
     case .transport(_, let reason): "no answer: \(reason)"
     case .timedOut(let reason): "timed out: \(reason)"
+    case .file(let reason): "a file cannot be used: \(reason)"
     case .cancelled: "cancelled"
     case .noToken(let reason, _): "no credential: \(reason)"
     case .answerTooLarge(let limit): "the answer has more than \(limit) bytes"
@@ -42,7 +45,7 @@ extension ClientError {
   /// Whether the same request may succeed later; `outcomeUnknown` is not to be repeated with another key.
   public var isTemporary: Bool {
     switch self {
-    case .transport, .timedOut: true
+    case .transport, .timedOut, .file: true
     case .problem(let problem): [408, 429, 500, 502, 503, 504, 507].contains(problem.status)
     case .noToken(_, let isTemporary): isTemporary
     case .badAddress, .cancelled, .answerTooLarge, .malformed, .outcomeUnknown: false

@@ -40,7 +40,7 @@ extension Failure {
     switch error {
     case .problem(let problem):
       self.init(problem, source?.name ?? subject ?? "\(address)", sent: source)
-    case .badAddress: self.init(.configuration, "\(error)")
+    case .badAddress, .file: self.init(.configuration, "\(error)")
     case .timedOut:
       self.init(.notNow, "\(address): \(error)", advice: "a longer time: --timeout SECONDS")
     case .transport:
