@@ -73,6 +73,7 @@ import Testing
   @MainActor private final class Shown {
     var content = FeedContent<Row, NoContent, NoContent>()
     var refusals: [String] = []
+    var isDone = false
     var ids: String { content.items.map(\.id.text).joined() }
   }
 
@@ -183,30 +184,88 @@ import Testing
     }
   }
 
+  /// Sends an edit by a feed that is told nothing but the newest version, until its fate is known; `sending` is what
+  /// is known of it from an earlier run, and the service says a number of times that it rests on another version.
+  private func sendUnheld(
+    _ sending: OutboxEntry.Sending?, newest: Int, refusals: Int = 0
+  ) async throws -> (requests: [String], refusals: [String]) {
+    let count = Locked(0)
+    let peer = try ScriptedPeer(answering: { [self] request in
+      if request.contains("/delta") { return .busy }
+      guard request.hasPrefix("PATCH") else {
+        return .init(
+          body: #"{"kind":"snapshot","collection":"inbox","version":"v\#(newest)","#
+            + #""seq":\#(newest),"view":{"total":9,"start":0,"count":0},"sections":[]}"#)
+      }
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      guard number <= refusals else { return taken(newest + 1) }
+      return .init(
+        body: #"{"status":412,"code":"version-conflict","current":"v\#(newest)"}"#, status: 412)
+    })
+    do {
+      var outbox = try Outbox(inbox, of: ServerAddress(peer.address), at: file)
+      try outbox.add(Array(#"[{"op":"reverse"}]"#.utf8), to: nil)
+      if let sending { try outbox.rest(outbox.entries[0].key, as: sending) }
+    }
+    var options = FeedOptions(PauseLog())
+    options.edits = file
+    let feed = Feed(try TransportKind.curl.client(peer), inbox, options: options)
+    let shown = Shown()
+    let running = Task {
+      try await feed.run { event in
+        switch event {
+        case .change(let content): shown.isDone = content.pendingCount == 0
+        case .interrupted: break
+        case .refused(_, let reason): shown.refusals.append("\(reason)")
+        }
+      }
+    }
+    try await until { shown.isDone }
+    running.cancel()
+    _ = await running.result
+    peer.stop()
+    return (peer.requests.filter { !$0.contains("/delta") }, shown.refusals)
+  }
+
+  private let now = Int(Date().timeIntervalSince1970)
+
   @Test func `an edit that is sent before anything is held rests on the newest version`()
     async throws
   {
     defer { try? FileManager.default.removeItem(at: file) }
-    // Only a stream would bring what is held, and it does not come.
-    let peer = try ScriptedPeer(answering: { [self] request in
-      if request.hasPrefix("PATCH") { return taken(1201) }
-      if request.contains("/delta") { return .busy }
-      return .init(
-        body: #"{"kind":"snapshot","collection":"inbox","version":"v1200","seq":1200,"items":[]}"#)
-    })
-    var outbox: Outbox? = try Outbox(inbox, of: ServerAddress(peer.address), at: file)
-    try outbox?.add(Array(#"[{"op":"reverse"}]"#.utf8), to: nil)
-    outbox = nil
-    var options = FeedOptions(PauseLog())
-    options.edits = file
-    let feed = Feed(try TransportKind.curl.client(peer), inbox, options: options)
-    let running = Task { try await feed.run { _ in } }
-    try await until { patches(peer).count == 1 }
-    running.cancel()
-    _ = await running.result
-    peer.stop()
-    #expect(field("Collection-If-Version", patches(peer)[0]) == "v1200")
+    let (requests, refusals) = try await sendUnheld(nil, newest: 1200)
+    #expect(requests.count == 2 && refusals.isEmpty)
+    // The number and the version alone.
+    #expect(requests[0].hasPrefix("GET /v1/clients/u42/collections/inbox?window=first"))
+    #expect(requests[0].contains("0 HTTP"))
+    #expect(field("Collection-If-Version", requests[1]) == "v1200")
     #expect(try String(decoding: Data(contentsOf: file), as: UTF8.self).contains(#""seq":1200"#))
+  }
+
+  @Test(arguments: [901, 902])
+  func `an edit that may have been made is sent on another version only if its key is known`(
+    newest: Int
+  ) async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let sending = OutboxEntry.Sending(rests: "v1", time: now, seq: 1)
+    let (requests, refusals) = try await sendUnheld(sending, newest: newest, refusals: 1)
+    let versions = requests.map { field("Collection-If-Version", $0) }
+    #expect(versions == (newest == 901 ? ["v1", nil, "v901"] : ["v1", nil]))
+    #expect(refusals.count == newest - 901)
+  }
+
+  @Test(arguments: [900, 901])
+  func `an edit that was sent on no version is sent again only if its key is known`(
+    newest: Int
+  ) async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let sending = OutboxEntry.Sending(rests: nil, time: now, seq: 0)
+    let (requests, refusals) = try await sendUnheld(sending, newest: newest)
+    #expect(requests.map { $0.hasPrefix("PATCH") } == (newest == 900 ? [false, true] : [false]))
+    #expect(refusals.count == newest - 900)
   }
 
   @Test func `a file of edits belongs to one process at a time`() async throws {
@@ -243,7 +302,7 @@ import Testing
     #expect(first != nil)
     // Without a version it rests on the key alone.
     #expect(try outbox.begin(on: CollectionReplica(), now: 1000 + 24 * 3600) == nil)
-    try outbox.rest(try #require(first).key, on: "v1")
+    try outbox.rest(try #require(first).key, as: .init(rests: "v1", time: 1000, seq: 0))
     let later = try outbox.begin(on: CollectionReplica(), now: 1000 + 24 * 3600)
     #expect(later?.isKnown(now: 1000 + 24 * 3600, seq: 0) == false)
     #expect(later?.isKnown(now: 2000, seq: 901) == false)

@@ -65,17 +65,21 @@ struct Outbox {
     entries.removeAll { entry in entry.taken.map { isOther || $0.seq <= replica.seq } ?? false }
   }
 
-  /// Whether the next entry would be sent without anything that tells later whether its key is forgotten.
+  /// Whether the newest version must be asked for, to tell when the key of the next entry is forgotten: it rests on
+  /// none, and what is held has none either.
   func needsVersion(_ replica: CollectionReplica) -> Bool {
-    replica.version == nil && entries.allSatisfy { $0.taken == nil }
-      && entries.first.map { $0.sending == nil } ?? false
+    guard let next = pending.first else { return false }
+    guard let sending = next.sending else {
+      return replica.version == nil && pending.count == entries.count
+    }
+    return sending.rests == nil
   }
 
   /// Notes that the first entry is sent.
   ///
   /// - Parameters:
   ///   - replica: What is held.
-  ///   - newest: The newest version, if it was asked for since nothing is held.
+  ///   - newest: The newest version, if it was asked for.
   ///   - now: The time, in seconds since 1970.
   /// - Returns: The entry; `nil` if it must not be sent any more.
   /// - Throws: An error of the file system.
@@ -92,18 +96,16 @@ struct Outbox {
     }
     let entry = entries[index]
     // Without a version, only the key tells whether it was made.
-    let isSafe = entry.sending?.rests != nil || entry.isKnown(now: now, seq: replica.seq)
+    let seq = max(replica.seq, newest?.seq ?? 0)
+    let isSafe = entry.sending?.rests != nil || entry.isKnown(now: now, seq: seq)
     return isSafe ? entry : nil
   }
 
-  /// Has an entry rest on another version: the one that it rested on is not the newest.
+  /// Has an entry rest on another version: the one that it rested on is not the newest, and it was not made.
   ///
   /// - Throws: An error of the file system.
-  mutating func rest(_ key: String, on version: String?) throws {
-    guard let index = entries.firstIndex(where: { $0.key == key }),
-      var sending = entries[index].sending
-    else { return }
-    sending.rests = version
+  mutating func rest(_ key: String, as sending: OutboxEntry.Sending) throws {
+    guard let index = entries.firstIndex(where: { $0.key == key }) else { return }
     try note(sending, at: index)
   }
 

@@ -13,6 +13,22 @@ extension DeltaClient {
     case unknown(ClientError)
   }
 
+  /// Asks for the newest version without its contents; `nil` if there is none, or it may not be read.
+  func newestVersion(
+    of collection: CollectionAddress
+  ) async throws(ClientError) -> WireSnapshot? {
+    var numbers = collection
+    numbers.view = CollectionView(window: ListWindow.first(0).text)
+    do throws(ClientError) {
+      return try await snapshot(of: numbers).value
+    } catch {
+      guard case .problem(let problem) = error, [403, 404, 410].contains(problem.status) else {
+        throw error
+      }
+      return nil
+    }
+  }
+
   /// Sends edits once.
   func send(_ entry: OutboxEntry, to collection: CollectionAddress) async -> EditFate {
     var fields = [

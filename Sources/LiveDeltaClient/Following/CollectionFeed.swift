@@ -251,11 +251,11 @@ extension CollectionFeed {
           await pause(nil)
           continue
         }
-        if let error = try await send(entry) { throw error }
+        try await send(entry)
         backoff.reset()
       } catch {
         guard isEndless, !Task.isCancelled else { return }
-        let error = error as? ClientError ?? .transport(code: 0, reason: "\(error)")
+        let error = error as? ClientError ?? .file(reason: "\(error)")
         let pause = max(backoff.next(options.random), error.retryAfter ?? .zero)
         await report(.interrupted(error, retryAfter: pause))
         await self.pause(pause)
@@ -263,42 +263,43 @@ extension CollectionFeed {
     }
   }
 
-  /// Sends an entry; returns why it must be sent again later, if it must.
-  private func send(_ entry: OutboxEntry) async throws -> ClientError? {
-    var newest: WireSnapshot?
-    if try outbox().needsVersion(held) {
-      do throws(ClientError) {
-        newest = try await client.snapshot(of: collection).value
-      } catch {
-        // There is none, or it may not be read: the edits say what they need.
-        guard case .problem(let problem) = error, [403, 404, 410].contains(problem.status) else {
-          return error
-        }
-      }
-    }
+  /// Sends an entry.
+  ///
+  /// - Throws: Why it must be sent again later.
+  private func send(_ entry: OutboxEntry) async throws {
+    let isNeeded = try outbox().needsVersion(held)
+    let newest = try await isNeeded ? client.newestVersion(of: collection) : nil
     var outbox = try outbox()
-    let now = Int(Date().timeIntervalSince1970)
-    let begun = try outbox.begin(on: held, newest: newest, now: now)
+    let begun = try outbox.begin(on: held, newest: newest, now: Self.now)
     opened = outbox
-    guard let begun else {
-      try await end(
-        entry, .refused(.outcomeUnknown(key: entry.key, reason: "its key is forgotten")))
-      return nil
-    }
+    guard let begun else { return try await forget(entry) }
     let fate = await client.send(begun, to: collection)
     switch fate {
-    case .unknown(let error): return error
-    case .outdated(let current) where begun.isKnown(now: now, seq: held.seq):
-      outbox = try self.outbox()
-      try outbox.rest(entry.key, on: current)
-      opened = outbox
-    case .outdated:
-      try await end(
-        entry, .refused(.outcomeUnknown(key: entry.key, reason: "its key is forgotten")))
+    case .unknown(let error): throw error
+    case .outdated(let current): try await rest(begun, isFirst: entry.sending == nil, current)
     case .taken, .refused: try await end(entry, fate)
     }
-    return nil
   }
+
+  /// Has an entry rest on the newest version, where that it was refused tells that it was not made.
+  private func rest(_ entry: OutboxEntry, isFirst: Bool, _ current: String?) async throws {
+    // What was sent before may have been made, and what is held be older than the service's knowledge of its key.
+    let newest = try await isFirst ? nil : client.newestVersion(of: collection)
+    let seq = max(held.seq, newest?.seq ?? 0, entry.sending?.seq ?? 0)
+    let now = Self.now
+    guard entry.isKnown(now: now, seq: seq) else { return try await forget(entry) }
+    var outbox = try outbox()
+    try outbox.rest(entry.key, as: .init(rests: newest?.version ?? current, time: now, seq: seq))
+    opened = outbox
+  }
+
+  /// Gives up an entry that the service may have made and forgotten.
+  private func forget(_ entry: OutboxEntry) async throws {
+    try await end(entry, .refused(.outcomeUnknown(key: entry.key, reason: "its key is forgotten")))
+  }
+
+  /// The time, in seconds since 1970.
+  private static var now: Int { Int(Date().timeIntervalSince1970) }
 
   private func end(_ entry: OutboxEntry, _ fate: DeltaClient.EditFate) async throws {
     var outbox = try outbox()
