@@ -121,7 +121,11 @@ def misspelt(place):
             (f"{place.base}/batch", {"atomik": True, "writes": []}, "atomic"),
             (f"{place.base}/sync", {"collections": {"list": None}, "wiat": 1}, "wait"),
             (f"{place.base}/sync", {"collections": {"list": {"sinse": held}}}, "since"),
+            (f"{place.base}/sync", {"colections": {"list": None}}, "collections"),
             (f"{place.base}/tickets", {"collections": ["list"], "colections": []}, "collections"),
+            (f"{place.base}/tickets", {"colections": ["list"]}, "collections"),
+            ("/v1/diff", {"old": [], "new": [], "nwe": []}, "new"),
+            ("/v1/diff", {"odl": [], "new": []}, "old"),
             (place.path("/revert"), {"too": held}, "to")]
     for path, body, name in rows:
         answer = place.service.ask("POST", path, body)

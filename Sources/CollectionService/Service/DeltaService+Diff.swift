@@ -69,10 +69,13 @@ private struct SnapshotDiff {
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits
   ) throws(ServiceError) {
     let root = try reader.document(body).root
+    let unknown = root.unknownMember(besides: ["old", "new"])
     guard root.kind == .object, root.members.map(\.key).sorted() == ["new", "old"],
       let oldValue = root["old"], let newValue = root["new"]
     else {
-      let entry = SnapshotError.Entry(pointer: "", detail: "expected old and new, and nothing else")
+      let entry = SnapshotError.Entry(
+        pointer: unknown?.pointer ?? "",
+        detail: unknown?.detail ?? "expected old and new, each once")
       throw .badSnapshot(
         SnapshotError(
           code: .badSnapshot, entries: [entry],

@@ -27,9 +27,12 @@ extension Problem {
 
   static func badParameter(_ detail: String) -> Problem { Problem(400, .badParameter, detail) }
 
-  static func unknownMember(_ member: JSONValue.UnknownMember) -> Problem {
-    Problem(422, .badParameter, "\(member.pointer): \(member.detail)")
-      .at(member.pointer, member.detail)
+  /// A member that an object does not have; `pointer` leads to the object in the request's body.
+  static func unknownMember(
+    _ member: JSONValue.UnknownMember, of pointer: String = ""
+  ) -> Problem {
+    let place = pointer + member.pointer
+    return Problem(422, .badParameter, "\(place): \(member.detail)").at(place, member.detail)
   }
 
   /// A view that cannot be understood; `pointer` leads to it in a request's body.

@@ -11,14 +11,14 @@ struct SyncParameters {
 
   /// Reads `{"collections":{"inbox":T,"cart":null,"feed":{"since":T,"view":{…}}},"wait":25}`.
   init(_ root: JSONValue, limits: ServiceLimits) throws(Problem) {
+    if let unknown = root.unknownMember(besides: ["collections", "wait"]) {
+      throw .unknownMember(unknown)
+    }
     guard root.kind == .object, let collections = root["collections"],
       collections.kind == .object
     else {
       throw .badParameter(
         "the body must be {\"collections\":{\"inbox\":VERSION,\"cart\":null}}, with null for none")
-    }
-    if let unknown = root.unknownMember(besides: ["collections", "wait"]) {
-      throw .unknownMember(unknown)
     }
     for member in collections.members {
       guard let name = ResourceName(member.key) else { throw .badIdentifier }
@@ -35,7 +35,8 @@ struct SyncParameters {
   private static func entry(
     _ name: ResourceName, _ value: JSONValue
   ) throws(Problem) -> SyncRequest.Entry {
-    let pointer = "/collections/" + name.text
+    // A name may have tildes, but no slash (RFC 6901 §3).
+    let pointer = "/collections/" + name.text.replacing("~", with: "~0")
     let token = value.kind == .object ? value["since"] : value
     let text = token?.string
     let since = text.flatMap { VersionToken($0) }
@@ -45,7 +46,7 @@ struct SyncParameters {
     var entry = SyncRequest.Entry(name: name, since: since)
     guard value.kind == .object else { return entry }
     if let unknown = value.unknownMember(besides: ["since", "view"]) {
-      throw .unknownMember(unknown)
+      throw .unknownMember(unknown, of: pointer)
     }
     guard let view = value["view"], !view.isNull else { return entry }
     do throws(ViewError) {
@@ -96,11 +97,11 @@ extension [ResourceName] {
   /// Reads the collections that a ticket is for: `{"collections":["inbox","cart"]}`.
   init(ofTicket root: JSONValue) throws(Problem) {
     self = []
-    guard root.kind == .object, let list = root["collections"], list.kind == .array else {
-      throw .badParameter("the body must be {\"collections\":[\"inbox\",\"cart\"]}")
-    }
     if let unknown = root.unknownMember(besides: ["collections"]) {
       throw .unknownMember(unknown)
+    }
+    guard root.kind == .object, let list = root["collections"], list.kind == .array else {
+      throw .badParameter("the body must be {\"collections\":[\"inbox\",\"cart\"]}")
     }
     for element in list.elements {
       guard let name = element.string.flatMap({ ResourceName($0) }) else { throw .badIdentifier }

@@ -131,7 +131,8 @@ import VersionedCollections
       let many = (0..<33).map { "\"c\($0)\"" }.joined(separator: ",")
       for (body, status) in [
         ("{}", 400), (#"{"collections":[]}"#, 400), (#"{"collections":["a/b"]}"#, 400),
-        (#"{"collections":["inbox"],"x":1}"#, 422), (#"{"collections":[\#(many)]}"#, 413),
+        (#"{"collections":["inbox"],"x":1}"#, 422), (#"{"colections":["inbox"]}"#, 422),
+        (#"{"collections":[\#(many)]}"#, 413),
       ] {
         let answer = try await server.send("POST", Self.path, Keys.field("readsClient"), body)
         #expect(answer.status == status, "\(body)")

@@ -176,6 +176,32 @@ import VersionedCollections
     }
   }
 
+  @Test func `a member that no request has is refused with its pointer and the nearest name`()
+    async throws
+  {
+    try await TestService.run { server in
+      let client = "/v1/clients/u42"
+      for (path, body, pointer, name) in [
+        ("/v1/diff", #"{"old":[],"new":[],"nwe":[]}"#, "/nwe", "new"),
+        ("/v1/diff", #"{"odl":[],"new":[]}"#, "/odl", "old"),
+        (client + "/tickets", #"{"colections":["inbox"]}"#, "/colections", "collections"),
+        (client + "/sync", #"{"colections":{"inbox":null}}"#, "/colections", "collections"),
+        (client + "/sync", #"{"collections":{"inbox":null},"wiat":1}"#, "/wiat", "wait"),
+        (
+          client + "/sync", #"{"collections":{"~a":{"sinse":null}}}"#, "/collections/~0a/sinse",
+          "since"
+        ),
+      ] {
+        let answer = try await server.send("POST", path, [:], body)
+        #expect(answer.status == 422, "\(path) \(body)")
+        let error = answer.json["errors"][0]
+        #expect(error["pointer"].string == pointer, "\(answer.text)")
+        // Of names that are short, all are told where none is near.
+        #expect(error["detail"].string?.contains(name) == true, "\(answer.text)")
+      }
+    }
+  }
+
   @Test func `a body of the type that curl writes unasked is JSON, unless a browser sends it`()
     async throws
   {
