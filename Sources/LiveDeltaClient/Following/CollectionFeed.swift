@@ -289,7 +289,7 @@ extension CollectionFeed {
     let now = Self.now
     guard entry.isKnown(now: now, seq: seq) else { return try await forget(entry) }
     var outbox = try outbox()
-    try outbox.rest(entry.key, as: .init(rests: newest?.version ?? current, time: now, seq: seq))
+    try outbox.rest(entry.key, as: .init(rests: current ?? newest?.version, time: now, seq: seq))
     opened = outbox
   }
 
