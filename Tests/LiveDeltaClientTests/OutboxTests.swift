@@ -31,12 +31,21 @@ import Testing
     .init(body: #"{"version":"v\#(seq)","seq":\#(seq),"changed":true}"#)
   }
 
-  /// A peer that sends the list, and answers the n-th edit as a function says.
+  /// The newest version, without its contents.
+  private nonisolated func numbers(_ seq: Int) -> ScriptedPeer.Script {
+    .init(
+      body: #"{"kind":"snapshot","collection":"inbox","version":"v\#(seq)","#
+        + #""seq":\#(seq),"view":{"total":9,"start":0,"count":0},"sections":[]}"#)
+  }
+
+  /// A peer that sends the list, says that the newest version is the seventh, and answers the n-th edit as a function
+  /// says.
   private func peer(
     _ answer: @escaping @Sendable (Int) -> ScriptedPeer.Script
   ) throws -> ScriptedPeer {
     let count = Locked(0)
-    return try ScriptedPeer(answering: { [snapshot] request in
+    return try ScriptedPeer(answering: { [self] request in
+      if request.contains("?window=first") { return numbers(7) }
       guard request.hasPrefix("PATCH") else { return snapshot }
       return answer(
         count.withLock { count in
@@ -192,11 +201,7 @@ import Testing
     let count = Locked(0)
     let peer = try ScriptedPeer(answering: { [self] request in
       if request.contains("/delta") { return .busy }
-      guard request.hasPrefix("PATCH") else {
-        return .init(
-          body: #"{"kind":"snapshot","collection":"inbox","version":"v\#(newest)","#
-            + #""seq":\#(newest),"view":{"total":9,"start":0,"count":0},"sections":[]}"#)
-      }
+      guard request.hasPrefix("PATCH") else { return numbers(newest) }
       let number = count.withLock { count in
         count += 1
         return count
