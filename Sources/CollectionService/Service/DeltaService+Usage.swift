@@ -116,7 +116,7 @@ extension DeltaService {
     }
   }
 
-  /// Frees what the store no longer needs; see ``CollectionStore/compact(_:)``.
+  /// Frees what the store no longer needs; see `CollectionStore.compact(_:)`.
   public func compact(_ reply: @escaping ServiceReply<CompactionReport>) {
     store.compact { result in
       reply(result.mapError { ServiceFailure(ServiceError($0), current: nil) })

@@ -3,7 +3,7 @@
 /// A request is refused as soon as it is known to exceed a limit, not when all of it has arrived.
 public struct RequestLimits: Sendable {
   /// The most that ``targetBytesMax`` and ``headerBytesMax`` may be together, as positions in a
-  /// head are 16 bits wide (``FieldSlot``).
+  /// head are 16 bits wide (`FieldSlot`).
   public static let headBytesMaxMax = 64_999
 
   /// Bytes of a request target; a longer one is answered 414.

@@ -35,7 +35,7 @@ public struct StoreOptions: Sendable {
     recordsSizes = limits.tenants.areThere
   }
 
-  /// Returns the options for copying a store to another one, as ``DurableStoreOptions`` does.
+  /// Returns the options for copying a store to another one, as `DurableStoreOptions` does.
   ///
   /// - Parameter isSource: Whether the store is only read.
   /// - Returns: The options.
