@@ -146,6 +146,21 @@ struct DiskFault: CustomTestStringConvertible, Sendable {
     faulty_clear(plan)
     try await until { bench.store.isReady }
   }
+
+  @Test func `readiness comes back by itself after work in the background that failed`()
+    async throws
+  {
+    faulty_install()
+    let bench = try StoreBench()
+    _ = try await bench.bench.put(#"[{"id":1}]"#)
+    let plan = faulty_plan(bench.directory + "/", FAULTY_WRITES, 0, .max, SQLITE_FULL)
+    let isRecorded = await withCheckedContinuation { continuation in
+      bench.store.record(uses: [bench.bench.key], date: 1) { continuation.resume(returning: $0) }
+    }
+    #expect(!isRecorded && !bench.store.isReady)
+    faulty_clear(plan)
+    try await until { bench.store.isReady }
+  }
 }
 
 /// Some writes of all kinds, and which of them were acknowledged.

@@ -54,9 +54,12 @@ final class StoreMaintenance: Sendable {
 
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// Deletes garbage and checkpoints the log if needed; called between two groups of writes.
+  /// Deletes garbage and checkpoints the log if needed, and probes if the last write failed; called between two groups
+  /// of writes.
   func pause(_ db: Database, wasLarge: Bool) {
+    let (isStopped, writer) = state.withLock { ($0.isStopped, $0.writer) }
     if isStopped { return }
+    if writer?.isReady == false { probe() }
     clearGarbage()
     log.checkpoint(db, wasLarge: wasLarge)
   }
@@ -66,7 +69,6 @@ final class StoreMaintenance: Sendable {
     partSets.end(sets)
     // Parts that no row refers to are garbage.
     if failure == nil ? write.leavesGarbage : !sets.isEmpty { noteGarbage() }
-    if failure?.isOutage == true { probe() }
     if failure == nil { note(write.changes) }
   }
 
