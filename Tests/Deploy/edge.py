@@ -6,7 +6,7 @@ import socket
 import tempfile
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 import edges
 from service import Service
@@ -17,13 +17,13 @@ PATH = "/v1/clients/public/collections/news"
 class Scene:
     """A service, and a cache in front of it."""
 
-    def __init__(self, kind):
+    def __init__(self, kind, change=lambda text: text):
         self.folder = tempfile.TemporaryDirectory()
         os.chmod(self.folder.name, 0o755)
         self.service = Service(os.path.join(self.folder.name, "data"))
         host, port = self.service.address.rsplit(":", 1)
         self.tap = edges.Tap(os.path.join(self.folder.name, "tap.sock"), (host, int(port)))
-        self.edge = edges.Edge(kind, self.folder.name, self.tap.path)
+        self.edge = edges.Edge(kind, self.folder.name, self.tap.path, change=change)
 
     def __enter__(self):
         return self
@@ -170,6 +170,25 @@ def a_cache_that_is_restarted_asks_once_more(kind):
         assert scene.tap.asked("/delta?") <= 1 + QUESTIONS[kind], scene.tap.requests
 
 
+def a_purge_has_a_version_asked_for_once_more(kind):
+    """Readers of two rounds wait for one version, and it is purged while they are told: all are, for one question more."""
+    def rounds_by_field(text):
+        return edges.replaced(text, '"$livedelta_question $msec"', '"$livedelta_question $http_round"') if kind == "nginx" else text
+    with Scene(kind, rounds_by_field) as scene, ThreadPoolExecutor(100) as pool:
+        path = f"{PATH}/delta?since={scene.put('[]')}&wait=25"
+        first, second = ([pool.submit(scene.ask, path, {"Round": at}) for _ in range(50)] for at in ("10.000", "15.000"))
+        scene.come(first + second)
+        while scene.tap.asked("/delta?") < QUESTIONS[kind]:
+            assert not any(poll.done() for poll in first + second), scene.tap.requests
+        scene.put('[{"id":1}]')
+        for polls in (first, second):
+            wait(polls, return_when=FIRST_COMPLETED)
+        scene.edge.purge()
+        for poll in first + second:
+            assert b'"kind":"delta"' in poll.result()[2], poll.result()
+        assert scene.tap.asked("/delta?") <= QUESTIONS[kind] + 1, scene.tap.requests
+
+
 def no_news_before_its_time_is_not_kept(kind):
     """A service that ends answers all who wait: who asks again is not told the same by the cache, again and again."""
     with Scene(kind) as scene, ThreadPoolExecutor(20) as pool:
@@ -183,4 +202,5 @@ def no_news_before_its_time_is_not_kept(kind):
 
 
 TESTS = [many_waits_are_one_question, what_is_not_to_be_kept_is_not, those_who_wait_for_nothing_do_not_go_round_in_circles,
-         polls_of_what_has_not_changed_are_one_question, a_cache_that_is_restarted_asks_once_more, no_news_before_its_time_is_not_kept]
+         polls_of_what_has_not_changed_are_one_question, a_cache_that_is_restarted_asks_once_more,
+         a_purge_has_a_version_asked_for_once_more, no_news_before_its_time_is_not_kept]

@@ -27,6 +27,8 @@ class Edge:
     def _nginx(self, text, upstream):
         text = replaced(text, "server 127.0.0.1:8080", f"server unix:{upstream}")
         text = replaced(text, "listen 80;", f"listen unix:{self.socket} backlog=8192;")
+        text = replaced(text, "server 127.0.0.1:8079", f"server unix:{self.folder}/news")
+        text = replaced(text, "listen 127.0.0.1:8079;", f"listen unix:{self.folder}/news;")
         text = replaced(text, "/var/cache/nginx/livedelta", self.folder + "/cache")
         text += f"server {{ listen unix:{self.folder}/status; location / {{ stub_status; }} }}"
         temporary = "".join(f"{kind}_temp_path {self.folder}/{kind};" for kind in
@@ -97,7 +99,8 @@ class Edge:
             connection.connect(self.folder + "/status")
             connection.sendall(b"GET / HTTP/1.0\r\n\r\n")
             text = connection.makefile("rb").read()
-        return int(re.search(rb"Writing: (\d+)", text).group(1)) - asked - 1  # this one is another
+        # What is asked for it asks itself first; this one is another.
+        return int(re.search(rb"Writing: (\d+)", text).group(1)) - 2 * asked - 1
 
     def _run(self, program, *arguments):
         return subprocess.run([program, "-n", self.folder + "/work", *arguments], check=True, capture_output=True,
