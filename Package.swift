@@ -216,7 +216,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "VersionedCollectionsTests",
-      dependencies: ["VersionedCollections", "DeltaEngine", "SnapshotJSON", "TestSupport"],
+      dependencies: [
+        "VersionedCollections", "LiveCollections", "DeltaEngine", "SnapshotJSON", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CollectionServiceTests",

@@ -38,6 +38,29 @@ import Testing
     #expect(cache.byteCount < 2000)
   }
 
+  @Test(arguments: [[], ["A"]])
+  func `a version that is known without headers and meta is not taken for a head`(
+    sections: [String]
+  ) throws {
+    var bench = ViewBench()
+    let made = try bench.version(sections.map { ($0, [#"{"id":"a"}"#]) })
+    func version(_ headers: [Contents.Place], _ meta: Contents.Place?) -> ViewableVersion {
+      let contents = Contents(
+        buffer: made.contents.buffer, itemPlaces: made.contents.itemPlaces, headerPlaces: headers,
+        metaPlace: meta)
+      return ViewableVersion(sections: made.sections, ids: made.ids, contents: contents)
+    }
+    let head = version(made.contents.headerPlaces, Contents.Place(offset: 0, count: 0))
+    let bare = version([], nil)
+    let cache = ViewCache()
+    cache.insert(head, 2, head: 2)
+    cache.insert(bare, 1, head: 2)
+    #expect(cache.version(1, head: 2) { head }.contents.meta == nil)
+    // The answer to a reader who came before there was version 2.
+    #expect(cache.version(1, head: 1) { head }.contents.meta != nil)
+    #expect(cache.version(1, head: 2) { bare }.contents.meta != nil)
+  }
+
   @Test func `one view is kept whatever it takes`() throws {
     let cache = ViewCache()
     cache.insert(members(10_000_000), try view(0), 1, contentBytes: 0)

@@ -71,6 +71,7 @@ extension ShardMachine {
     if reader.isCounted { reader.waitingTime?.update(now) }
     // It ends with the answer, or below if there is none.
     if let notified = reader.notified { reader.stages?.begin(.wake, at: notified) }
+    followUntouched(reader)
     switch outcome(of: reader, event) {
     case .done: remove(reader)
     case .wait(let deadline): wait(reader, until: deadline)

@@ -1,4 +1,5 @@
 import DeltaEngine
+import SnapshotJSON
 import VersionedCollections
 
 /// The rules of one shard: what happens to some clients and their collections, event by event.
@@ -61,6 +62,8 @@ struct ShardMachine {
   var moment = Moment(uptime: .zero, date: 0)
   /// The limits in force at that moment.
   var limits: ServiceLimits
+  /// Reads what views compare as a whole.
+  let jsonReader: JSONReader
   /// What to do, in order.
   var actions: [ShardAction] = []
 
@@ -69,6 +72,7 @@ struct ShardMachine {
     self.generator = generator
     residency = Residency(shared.counters)
     limits = shared.limits.current
+    jsonReader = JSONReader(depthMax: limits.depthMax)
     feedReaders = ClientState(name: .changes, number: 0)
   }
 

@@ -13,7 +13,8 @@ extension CollectionState {
   package func viewed(
     _ view: CompiledView, at record: VersionRecord, _ read: RetainedVersion?, _ reader: JSONReader
   ) -> ViewedVersion? {
-    let version = read.flatMap(viewable) ?? viewable(record)
+    var version = read.flatMap(viewable) ?? viewable(record)
+    version.ids = ids
     if let members = views.members(view.view, record.seq) {
       return ViewedVersion(version, members)
     }
@@ -31,16 +32,56 @@ extension CollectionState {
       !view.asksForIgnored
     else { return view.members(of: version, reader) }
     let changes = views.changes(from: last.seq, to: record.seq) {
-      ViewChanges(from: viewable(known), to: version)
+      touchedChanges(from: last.seq, to: record.seq)
+        ?? ViewChanges(from: viewable(known), to: version)
     }
     return view.members(last.members, changedBy: changes, to: version, reader)
   }
 
+  /// Whether a reader of a view is known to see the same of the head as of an older version.
+  ///
+  /// If so, what is remembered of the view is carried on to the head.
+  ///
+  /// - Complexity: O(*k*), where *k* is the number of items that changed, if all others are where they were.
+  package func showsSame(
+    _ query: ViewQuery, as record: VersionRecord, _ reader: JSONReader
+  ) -> Bool {
+    guard let touched = touched(from: record.seq, to: self.record.seq),
+      !touched.contains(where: { $0.mayTouch(query, reader) })
+    else { return false }
+    views.carry(query.view, from: record.seq, to: self.record.seq, by: touched.map(\.changes))
+    return true
+  }
+
+  /// What the versions after one touch, up to another; nil if that is not kept.
+  private func touched(from older: Int, to newer: Int) -> ArraySlice<TouchedItems>? {
+    let first = touched.count - (record.seq - older)
+    guard first >= 0, older < newer else { return nil }
+    return touched[first..<first + newer - older]
+  }
+
+  private func touchedChanges(from older: Int, to newer: Int) -> ViewChanges? {
+    guard let changes = touched(from: older, to: newer)?.map(\.changes) else { return nil }
+    if changes.count == 1 { return changes[0] }
+    return changes.allSatisfy(\.isInPlace) ? ViewChanges(joining: changes) : nil
+  }
+
+  /// The head as views see it, with the places of items of an older version if these are the same.
+  private var viewableHead: ViewableVersion {
+    let sections = structure.folded
+    if let (seq, version) = views.newestVersion(before: record.seq),
+      let touched = touched(from: seq, to: record.seq),
+      touched.allSatisfy(\.keepsIDs)
+    {
+      return ViewableVersion(
+        sections: sections, ids: ids, contents: contents, placedAs: version)
+    }
+    return ViewableVersion(sections: sections, ids: ids, contents: contents)
+  }
+
   /// Returns a retained version with those of its contents that are in memory.
   package func viewable(_ record: VersionRecord) -> ViewableVersion {
-    let head = views.version(self.record.seq, head: self.record.seq) {
-      ViewableVersion(sections: structure.folded, ids: ids, contents: contents)
-    }
+    let head = views.version(self.record.seq, head: self.record.seq) { viewableHead }
     if record.seq == self.record.seq { return head }
     return views.version(record.seq, head: self.record.seq) { older(record, than: head) }
   }
@@ -56,6 +97,11 @@ extension CollectionState {
 
   /// An older version with the contents that it has in common with the head, and those that were replaced lately.
   private func older(_ record: VersionRecord, than head: ViewableVersion) -> ViewableVersion {
+    if let touched = touched(from: record.seq, to: self.record.seq),
+      touched.allSatisfy(\.keepsIDs)
+    {
+      return older(than: head, by: touched)
+    }
     let sections = history.structure(of: record.seq, head: structure).folded
     let newer = head.sections.flatItems
     let items = sections.flatItems
@@ -84,5 +130,26 @@ extension CollectionState {
       contents: Contents(
         buffer: contents.buffer, tail: tail, itemPlaces: places, headerPlaces: [], metaPlace: nil,
         sharesBuffer: true))
+  }
+
+  /// The version before those that reload some items of it.
+  private func older(
+    than head: ViewableVersion, by touched: ArraySlice<TouchedItems>
+  ) -> ViewableVersion {
+    var sections = head.sections
+    var (places, tail) = (contents.itemPlaces, contents.tail)
+    // Of an item that was reloaded more than once the oldest is put in last.
+    for (flat, item, text) in touched.reversed().flatMap(\.replaced) {
+      let section = head.section(of: flat)
+      sections[section].items[flat - head.firstItems[section]] = item
+      places[flat] = Contents.Place(
+        offset: contents.buffer.count + tail.count, count: text.count)
+      tail += text
+    }
+    return ViewableVersion(
+      sections: sections, ids: ids,
+      contents: Contents(
+        buffer: contents.buffer, tail: tail, itemPlaces: places, headerPlaces: [], metaPlace: nil,
+        sharesBuffer: true), placedAs: head)
   }
 }

@@ -17,6 +17,8 @@ package struct CollectionState: Sendable {
   package private(set) var contents: Contents
   /// The previous contents of changed items.
   private(set) var replaced = ReplacedItems()
+  /// What each of the latest versions touches, retained while readers of views are waiting; the last one is the head.
+  private(set) var touched: [TouchedItems] = []
   /// Items that keep a hash other than that of their contents.
   package private(set) var overrides: HashOverrides
   /// The lists inside the head's items.
@@ -87,7 +89,7 @@ package struct CollectionState: Sendable {
   /// The approximate size in bytes, without cached answers.
   package var byteCount: Int {
     1024 + headBytes + history.patchBytes + 128 * history.count + replaced.byteCount
-      + views.byteCount
+      + views.byteCount + touched.reduce(0) { $0 + $1.byteCount }
   }
 
   /// The approximate size in bytes of a collection with one version, without its head.
@@ -111,6 +113,11 @@ extension CollectionState {
     }
     contents = next.contents
     replaced.append(next.replaced, bytesMax: contents.byteCount / 2)
+    if let next = next.touched, keepsDelta, views.count > 0 {
+      touched = touched.suffix(Self.touchedMax - 1) + [next]
+    } else {
+      touched = []
+    }
     take(
       PreparedSettings(
         settings: next.settings ?? settings, overrides: next.overrides, nested: next.nested,
@@ -118,10 +125,13 @@ extension CollectionState {
     history.trim(retention, contentBytes: contents.byteCount, now: now)
   }
 
+  /// The most versions whose touched items are kept.
+  private static let touchedMax = 64
+
   /// Applies settings that do not change what readers see.
   package mutating func take(_ prepared: PreparedSettings) {
     if forgetsOlder(by: prepared.settings) { history.forgetOlder() }
-    if settings != prepared.settings { views = ViewCache() }
+    if settings != prepared.settings { (views, touched) = (ViewCache(), []) }
     settings = prepared.settings
     ids = prepared.ids
     overrides = prepared.overrides

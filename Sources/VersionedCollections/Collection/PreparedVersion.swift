@@ -19,6 +19,8 @@ package struct PreparedVersion: Sendable {
   var back: (structure: StructurePatch, nested: NestedPatch)?
   /// The items of the previous version that it replaces.
   var replaced = ReplacedItems.Batch()
+  /// The items that it touches, if they are few and nothing else is other than before.
+  var touched: TouchedItems?
 
   package var sections: [StructureSection] { update.content }
 

@@ -5,8 +5,10 @@ import Synchronization
 /// All of it can be made again. What was used least recently goes when there is too much.
 package final class ViewCache: Sendable {
   /// What is known of a view: the items that it shows of the two versions it was last asked for, least recently first.
+  ///
+  /// Those of versions that follow one another may be the same.
   fileprivate struct Entry {
-    var versions: [(seq: Int, members: ViewMembers)] = []
+    var versions: [(seqs: ClosedRange<Int>, members: ViewMembers)] = []
     var lastUse = 0
     /// The approximate size of the view in bytes.
     let viewBytes: Int
@@ -15,9 +17,9 @@ package final class ViewCache: Sendable {
 
   fileprivate struct State {
     var entries: [View: Entry] = [:]
-    /// The versions that were viewed since there is this head, by their numbers.
-    var versions: [Int: ViewableVersion] = [:]
-    /// The number of that head.
+    /// The versions that were viewed last, by their numbers.
+    var versions: [Int: (version: ViewableVersion, wasHead: Bool, lastUse: Int)] = [:]
+    /// The number of the newest of them that was the head.
     var head = 0
     /// What changed between versions, as all views see it; what was computed last is last.
     var changes: [(from: Int, to: Int, changes: ViewChanges)] = []
@@ -29,8 +31,6 @@ package final class ViewCache: Sendable {
 
   /// About how much the items that views show may take: so many times the contents, within these bounds in bytes.
   private static let (contentsFactor, memberBytes) = (4, (64 << 10)...(64 << 20))
-  /// The most older versions at a time.
-  private static let olderVersionsMax = 4
   /// The approximate size of an entry in bytes, without its items.
   fileprivate static let overhead = 512
 
@@ -39,9 +39,14 @@ package final class ViewCache: Sendable {
   /// The approximate size in bytes.
   var byteCount: Int {
     state.withLock { state in
+      let head = state.versions[state.head]?.version.contents
       let others = state.versions.reduce(0) { sum, version in
-        let own = version.value.contents.ownByteCount + 28 * version.value.itemCount
-        return sum + version.value.byteCount + (version.key == state.head ? 0 : own)
+        let (version, isHead) = (version.value.version, version.key == state.head)
+        if isHead { return sum + version.byteCount }
+        let contents = version.contents
+        let isShared = head?.hasBuffer(of: contents) ?? false
+        return sum + version.byteCount + 28 * version.itemCount
+          + (isShared ? contents.tail.count : contents.ownByteCount)
       }
       return state.memberBytes + state.changes.reduce(others) { $0 + $1.changes.byteCount }
     }
@@ -54,27 +59,38 @@ package final class ViewCache: Sendable {
 
   /// Returns a version as views see it; makes it if it is not remembered.
   func version(_ seq: Int, head: Int, _ make: () -> ViewableVersion) -> ViewableVersion {
-    let known = state.withLock { $0.head == head ? $0.versions[seq] : nil }
-    if let known { return known }
+    // A copy of the collection whose head is an older one needs all of it, with headers and `meta`.
+    if let known = state.withLock({ $0.use(seq, asHead: seq == head) }) { return known }
     let version = make()
     insert(version, seq, head: head)
     return version
   }
 
-  /// Remembers a version as views see it; those of another head go.
+  /// The newest version before another that is remembered, and its number.
+  func newestVersion(before seq: Int) -> (seq: Int, version: ViewableVersion)? {
+    state.withLock { state in
+      state.versions.filter { $0.key < seq }.max { $0.key < $1.key }
+        .map { ($0.key, $0.value.version) }
+    }
+  }
+
+  /// Remembers a version as views see it.
+  ///
+  /// A new head has those go whose contents are other memory; the others are what those have who wait.
   func insert(_ version: ViewableVersion, _ seq: Int, head: Int) {
     state.withLock { state in
-      if state.head != head {
-        let last = state.versions[state.head]
-        if let last, seq == head {
+      if seq == head, head > state.head {
+        if let last = state.versions[state.head]?.version,
+          !last.contents.hasBuffer(of: version.contents)
+        {
           state.add(ViewChanges(from: last, to: version), from: state.head, to: head)
         }
-        state.versions = [:]
+        state.versions = state.versions.filter {
+          $0.value.version.contents.hasBuffer(of: version.contents)
+        }
         state.head = head
-      } else if state.versions.count > Self.olderVersionsMax {
-        state.versions = state.versions.filter { $0.key == head }
       }
-      state.versions[seq] = version
+      state.insert(version, seq, wasHead: seq == head)
     }
   }
 
@@ -96,7 +112,7 @@ package final class ViewCache: Sendable {
     state.withLock { state in
       state.useCount += 1
       guard var entry = state.entries[view],
-        let index = entry.versions.firstIndex(where: { $0.seq == seq })
+        let index = entry.versions.firstIndex(where: { $0.seqs.contains(seq) })
       else { return nil }
       entry.lastUse = state.useCount
       entry.versions.append(entry.versions.remove(at: index))
@@ -107,7 +123,36 @@ package final class ViewCache: Sendable {
 
   /// The items that a view shows of the newest version that they are remembered of, and its number.
   func newestMembers(_ view: View) -> (seq: Int, members: ViewMembers)? {
-    state.withLock { $0.entries[view]?.versions.max { $0.seq < $1.seq } }
+    state.withLock { state in
+      let versions = state.entries[view]?.versions
+      return versions?.max { $0.seqs.upperBound < $1.seqs.upperBound }
+        .map { ($0.seqs.upperBound, $0.members) }
+    }
+  }
+
+  /// Carries the items that a view shows of a version on to a newer one, by changes none of which touches it.
+  ///
+  /// Views with an order are only carried on where all items stay in place.
+  func carry(
+    _ view: View, from older: Int, to newer: Int, by changes: some Collection<ViewChanges>
+  ) {
+    state.withLock { state in
+      guard let place = state.entries.index(forKey: view) else { return }
+      let versions = state.entries.values[place].versions
+      guard let index = versions.firstIndex(where: { $0.seqs.upperBound == older }) else { return }
+      state.useCount += 1
+      state.entries.values[place].lastUse = state.useCount
+      var (seqs, members) = versions[index]
+      if changes.allSatisfy(\.isInPlace) {
+        seqs = seqs.lowerBound...newer
+      } else if members.order == nil {
+        for change in changes { members = members.kept(by: change) }
+        seqs = newer...newer
+      }
+      let byteCount = state.entries.values[place].byteCount
+      state.entries.values[place].versions[index] = (seqs, members)
+      state.memberBytes += state.entries.values[place].byteCount - byteCount
+    }
   }
 
   /// Remembers the items that a view shows of a version, beside those of one other version.
@@ -119,9 +164,9 @@ package final class ViewCache: Sendable {
     state.withLock { state in
       var entry = state.entries[view] ?? Entry(viewBytes: view.byteCount)
       state.memberBytes -= state.entries[view] == nil ? 0 : entry.byteCount
-      entry.versions.removeAll { $0.seq == seq }
+      entry.versions.removeAll { $0.seqs.contains(seq) }
       if entry.versions.count > 1 { entry.versions.removeFirst() }
-      entry.versions.append((seq, members))
+      entry.versions.append((seq...seq, members))
       state.useCount += 1
       entry.lastUse = state.useCount
       state.entries[view] = entry
@@ -132,6 +177,26 @@ package final class ViewCache: Sendable {
 }
 
 extension ViewCache.State {
+  /// The most versions at a time besides the head.
+  private static let olderVersionsMax = 4
+
+  fileprivate mutating func use(_ seq: Int, asHead: Bool) -> ViewableVersion? {
+    guard let known = versions[seq], known.wasHead || !asHead else { return nil }
+    useCount += 1
+    versions[seq]?.lastUse = useCount
+    return known.version
+  }
+
+  fileprivate mutating func insert(_ version: ViewableVersion, _ seq: Int, wasHead: Bool) {
+    useCount += 1
+    versions[seq] = (version, wasHead, useCount)
+    let others = versions.filter { $0.key != head }
+    guard others.count > Self.olderVersionsMax else { return }
+    if let last = others.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+      versions[last.key] = nil
+    }
+  }
+
   /// The most changes at a time.
   private static let changesMax = 8
 

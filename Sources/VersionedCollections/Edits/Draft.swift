@@ -30,6 +30,8 @@ struct Draft {
   /// New contents.
   private var pieces: [ArraySlice<UInt8>] = []
   private let held: Contents
+  /// Whether these are the head's, whose memory the next version shares.
+  private let isOfHead: Bool
   /// The section of each item; maintained while edits are applied.
   var homes = ItemSections()
   /// The bytes of all contents; maintained while edits are applied.
@@ -42,6 +44,7 @@ struct Draft {
     _ sections: [StructureSection], _ contents: Contents, _ ids: IDTable, _ overrides: HashOverrides
   ) {
     held = contents
+    isOfHead = true
     self.ids = ids
     self.overrides = overrides
     var flat: Int32 = 0
@@ -60,6 +63,7 @@ struct Draft {
     _ snapshot: Snapshot, _ contents: Contents, _ ids: IDTable, _ overrides: HashOverrides
   ) {
     held = contents
+    isOfHead = false
     self.overrides = overrides
     var table = ids
     sections = snapshot.sections.enumerated().map { index, section in
@@ -139,14 +143,30 @@ struct Draft {
     }
   }
 
-  /// The contents, in one buffer.
+  /// The contents: new ones are added to those of the head, others are in one buffer.
   var contents: Contents {
-    var builder = ContentsBuilder(byteCount: max(byteCount, held.contentByteCount))
-    for section in sections {
-      builder.add(header: json(section))
-      for item in section.items { builder.add(item: json(item)) }
+    guard isOfHead else {
+      return contents(ContentsBuilder(byteCount: max(byteCount, held.contentByteCount)))
     }
-    if let meta = held.meta { builder.add(meta: meta) }
+    let builder = ContentsBuilder(
+      sharing: held, addedBytes: pieces.reduce(0) { $0 + $1.count },
+      itemCount: sections.reduce(0) { $0 + $1.items.count })
+    return contents(builder).compacted()
+  }
+
+  private func contents(_ builder: ContentsBuilder) -> Contents {
+    var builder = builder
+    for section in sections {
+      builder.keepOrAdd(header: json(section))
+      for item in section.items {
+        if isOfHead, case .held(let flat) = item.source {
+          builder.keep(item: Int(flat))
+        } else {
+          builder.add(item: json(item))
+        }
+      }
+    }
+    if let meta = held.meta { builder.keepOrAdd(meta: meta) }
     return builder.contents
   }
 }

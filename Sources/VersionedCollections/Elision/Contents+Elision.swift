@@ -27,7 +27,7 @@ extension Contents {
   }
 
   /// Copies the contents into one buffer if too much of this one is unused.
-  private func compacted() -> Contents {
+  func compacted() -> Contents {
     let needed = contentByteCount
     let slack = 1 << 12
     if tail.count <= buffer.count / 4 + slack, buffer.count + tail.count <= 2 * needed + slack {

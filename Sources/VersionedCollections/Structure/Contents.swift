@@ -46,6 +46,13 @@ public struct Contents: Sendable {
   /// The bytes that are not shared with the previous version.
   var ownByteCount: Int { tail.count + (sharesBuffer ? 0 : buffer.count) }
 
+  /// Whether the buffer is the same memory as that of other contents.
+  func hasBuffer(of other: Contents) -> Bool {
+    unsafe buffer.withUnsafeBufferPointer { mine in
+      unsafe other.buffer.withUnsafeBufferPointer { unsafe mine.baseAddress == $0.baseAddress }
+    }
+  }
+
   /// The number of items.
   public var itemCount: Int { itemPlaces.count }
 
@@ -208,6 +215,11 @@ struct ContentsBuilder {
   /// Adds `meta`, unless the base has the same.
   mutating func keepOrAdd(meta json: ArraySlice<UInt8>) {
     if let base, base.meta == json { meta = base.metaPlace } else { add(meta: json) }
+  }
+
+  /// Adds an item of the base.
+  mutating func keep(item: Int) {
+    if let base { items.append(base.itemPlaces[item]) }
   }
 
   /// Adds a range of items of the base.

@@ -237,6 +237,14 @@ package struct WritePreparation {
       back: (StructurePatch(to: state.sections, comparison), nestedBack))
     if state.settings.comparesAll, settings.comparesAll {
       version.replaced = .init(update.delta, of: state.sections, state.contents)
+      // An item that keeps a hash may have other contents than before.
+      if candidate.settings == nil, candidate.meta == state.record.meta,
+        state.overrides.isEmpty, candidate.overrides.isEmpty
+      {
+        version.touched = TouchedItems(
+          update.delta, comparison, state.ids, from: (state.sections, state.contents),
+          to: (candidate.sections, candidate.contents))
+      }
     }
     var counts = ChangeCounts(update.delta.changes)
     counts.nested = base.changedListCount(

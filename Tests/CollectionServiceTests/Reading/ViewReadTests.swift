@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -27,5 +28,39 @@ import Testing
       Issue.record("\(answer.text)")
       return
     }
+  }
+
+  @Test func `no answer is made of a change that misses a view, whose reader gets its version`()
+    throws
+  {
+    let bench = MachineBench()
+    let answers = MachineAnswers()
+    let key = CollectionKey(client: name("u"), name: name("c"))
+    let held = Mutex<VersionToken?>(nil)
+    func put(_ id: UInt64, _ body: String) -> [String] {
+      var actions = bench.handle(.put(id, [key], body, answers))
+      while !bench.pending.isEmpty { actions += bench.give() }
+      return actions.filter { $0.hasPrefix("compose") }
+    }
+    _ = put(1, #"[{"id":"a","n":1},{"id":"b","n":8}]"#)
+    let view = try ViewQuery([("where", "/n:lt:5"), ("window", "first:2")])
+    bench.handle(
+      .read(2, key, since: bench.store.head(key), wait: 25, view: view, answers) { version in
+        held.withLock { $0 = version }
+      })
+    bench.handle(.follow(3, key, since: bench.store.head(key), view: view, answers))
+    for body in [
+      #"[{"id":"a","n":1},{"id":"b","n":7}]"#,
+      #"[{"id":"a","n":1},{"id":"b","n":9}]"#,
+      #"[{"id":"a","n":1},{"id":"b","n":9},{"id":"c","n":7}]"#,
+      #"[{"id":"a","n":1},{"id":"c","n":7},{"id":"b","n":9}]"#,
+      #"[{"id":"a","n":1},{"id":"b","n":9}]"#,
+    ] { #expect(put(5, body) == [], "\(body)") }
+    bench.handle(.waitEnded(2))
+    bench.giveAll()
+    #expect(answers[2].count == 1)
+    #expect(held.withLock { $0 } == bench.store.head(key))
+    #expect(put(6, #"[{"id":"a","n":1},{"id":"b","n":2}]"#) == ["compose 3"])
+    #expect(answers[3].count == 2, "\(answers[3])")
   }
 }

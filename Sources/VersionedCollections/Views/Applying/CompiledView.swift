@@ -133,28 +133,31 @@ extension CompiledView {
         return
       }
       let flats = Array(items)
-      if self.allowed != nil { for place in allowed { self.allowed?.insert(flats[place]) } }
-      for place in shown { self.shown?.insert(flats[place]) }
+      self.allowed?.replace(flats, by: allowed.map { flats[$0] })
+      self.shown?.replace(flats, by: shown.map { flats[$0] })
     }
 
     private mutating func judge(_ items: some Collection<Int>) {
       var imposed = ItemTerms(view.restriction.terms)
       var own = ItemTerms(view.terms)
+      var (allowed, shown): ([Int], [Int]) = ([], [])
       for item in items {
         guard let json = version.json(item) else {
           isIncomplete = true
           return
         }
         guard imposed.hold(for: json, reader) else { continue }
-        allowed?.insert(item)
-        if own.hold(for: mask?(json)[...] ?? json, reader) { shown?.insert(item) }
+        allowed.append(item)
+        if own.hold(for: mask?(json)[...] ?? json, reader) { shown.append(item) }
       }
+      self.allowed?.replace(Array(items), by: allowed)
+      self.shown?.replace(Array(items), by: shown)
     }
 
     /// Takes over unchanged items from another version.
     mutating func keep(_ other: ViewMembers, _ changes: ViewChanges) {
-      if let bits = other.allowed { allowed?.keep(bits, changes) }
-      if let bits = other.shown { shown?.keep(bits, changes) }
+      if allowed != nil { allowed = other.allowed?.kept(by: changes) }
+      if shown != nil { shown = other.shown?.kept(by: changes) }
     }
 
     /// What was found; `sort` gives the items in the order of the view, or nil.

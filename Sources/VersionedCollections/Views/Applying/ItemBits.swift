@@ -7,6 +7,8 @@ struct ItemBits: Hashable, Sendable {
   private var ranks: [UInt32] = []
   /// The number of elements.
   private(set) var count = 0
+  /// Whether the elements are counted.
+  private var isSealed = false
 
   private static let blockWords = 8
 
@@ -17,6 +19,20 @@ struct ItemBits: Hashable, Sendable {
   }
 
   mutating func insert(_ item: Int) { words[item >> 6] |= 1 << (item & 63) }
+
+  /// Replaces what is known of some items by those of them that are elements; both ascend.
+  ///
+  /// Nothing is copied if all are what they were.
+  mutating func replace(_ items: [Int], by elements: [Int]) {
+    var next = 0
+    for item in items {
+      let isElement = next < elements.count && elements[next] == item
+      if isElement { next += 1 }
+      guard contains(item) != isElement else { continue }
+      words[item >> 6] ^= 1 << (item & 63)
+      isSealed = false
+    }
+  }
 
   /// Adds the elements of another set in a range, moved to begin at an index; none may be there yet.
   mutating func insert(_ range: Range<Int>, of other: ItemBits, at start: Int) {
@@ -31,20 +47,20 @@ struct ItemBits: Hashable, Sendable {
     }
   }
 
-  /// Adds the unchanged elements of an older version's set to this one, which is empty.
-  mutating func keep(_ older: ItemBits, _ changes: ViewChanges) {
-    if changes.isInPlace {
-      words = older.words
-      for item in changes.fresh { words[item >> 6] &= ~(1 << (item & 63)) }
-    } else {
-      for run in changes.runs {
-        insert(run.source..<run.source + run.count, of: older, at: run.target)
-      }
+  /// The elements that are unchanged in a newer version; those that changed are as they were if all are in place.
+  func kept(by changes: ViewChanges) -> ItemBits {
+    if changes.isInPlace { return self }
+    var kept = ItemBits(itemCount: changes.itemCount)
+    for run in changes.runs {
+      kept.insert(run.source..<run.source + run.count, of: self, at: run.target)
     }
+    return kept
   }
 
   /// Counts the elements; none is added after that.
   mutating func seal() {
+    if isSealed { return }
+    isSealed = true
     ranks = []
     count = 0
     for block in stride(from: 0, to: words.count, by: Self.blockWords) {

@@ -62,7 +62,11 @@ final class ItemColumns: Sendable {
   private let bytesMax: Int
 
   /// Creates an empty set, which remembers a quarter of the version's contents, or one column.
-  init(of contents: Contents) { bytesMax = max(64 << 10, contents.byteCount / 4) }
+  convenience init(of contents: Contents) {
+    self.init(bytesMax: max(64 << 10, contents.byteCount / 4))
+  }
+
+  init(bytesMax: Int) { self.bytesMax = bytesMax }
 
   /// The approximate size in bytes.
   var byteCount: Int { state.withLock { $0.values.reduce(0) { $0 + $1.byteCount } } }

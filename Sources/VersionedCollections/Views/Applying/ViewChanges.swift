@@ -8,6 +8,8 @@ package struct ViewChanges: Sendable {
   let isInPlace: Bool
   /// Whether all unchanged items are in the same order, and in sections at the same places.
   let keepsOrder: Bool
+  /// The number of items in the newer version.
+  let itemCount: Int
   /// The values of the fresh items that views ask for.
   let columns: ItemColumns
 
@@ -50,8 +52,42 @@ package struct ViewChanges: Sendable {
       } ?? nil
     if isCompared == nil { fresh = Array(0..<newer.itemCount) }
     (self.runs, self.fresh, self.keepsOrder) = (runs, fresh, keepsOrder)
-    isInPlace = older.itemCount == newer.itemCount && runs.allSatisfy { $0.source == $0.target }
+    itemCount = newer.itemCount
+    isInPlace = older.itemCount == itemCount && runs.allSatisfy { $0.source == $0.target }
     columns = ItemColumns(of: newer.contents)
+  }
+
+  /// Creates what a write changed, from what it keeps, in lists of so many items.
+  ///
+  /// - Complexity: O(*r*), where *r* is the number of runs and of items that are in none.
+  init(
+    _ runs: [VersionComparison.Run], _ counts: (older: Int, newer: Int), keepsOrder: Bool
+  ) {
+    self.runs = runs
+    self.keepsOrder = keepsOrder
+    var fresh: [Int] = []
+    var end = 0
+    for run in runs {
+      fresh += end..<run.target
+      end = run.target + run.count
+    }
+    self.fresh = fresh + (end..<counts.newer)
+    itemCount = counts.newer
+    isInPlace = counts.older == counts.newer && runs.allSatisfy { $0.source == $0.target }
+    columns = ItemColumns(bytesMax: 16 << 10)
+  }
+
+  /// Joins changes that follow each other and leave all items in place.
+  init(joining changes: some Collection<ViewChanges>) {
+    let itemCount = changes.first?.itemCount ?? 0
+    var runs: [VersionComparison.Run] = []
+    var end = 0
+    for item in Set(changes.lazy.flatMap(\.fresh)).sorted() + [itemCount] {
+      if item > end { runs.add(end, end, item - end) }
+      end = item + 1
+    }
+    self.init(
+      runs, (itemCount, itemCount), keepsOrder: changes.allSatisfy(\.keepsOrder))
   }
 
   private static func isKept(

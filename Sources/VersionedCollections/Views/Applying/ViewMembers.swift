@@ -34,6 +34,17 @@ package struct ViewMembers: Hashable, Sendable {
     order?.firstIndex(of: UInt32(flat)) ?? rank(flat)
   }
 
+  /// The same items of a newer version, where all others are not in the view; without an order.
+  func kept(by changes: ViewChanges) -> ViewMembers {
+    func moved(_ bits: ItemBits?) -> ItemBits? {
+      var moved = bits?.kept(by: changes)
+      moved?.seal()
+      return moved
+    }
+    return ViewMembers(
+      allowed: moved(allowed), shown: moved(shown), order: nil, itemCount: changes.itemCount)
+  }
+
   /// The approximate size in bytes.
   package var byteCount: Int {
     64 + (allowed?.byteCount ?? 0) + (shown?.byteCount ?? 0) + 4 * (order?.count ?? 0)

@@ -1,7 +1,8 @@
 /// A version as views are applied to it: its structure, its contents, and where each item is.
 package struct ViewableVersion: Sendable {
   package let sections: [StructureSection]
-  package let ids: IDTable
+  /// The texts of its ids; in one comparison all versions have the same table, as some views add an id of their own.
+  package var ids: IDTable
   package let contents: Contents
   /// The flat index of each section's first item, followed by the number of items.
   let firstItems: [Int]
@@ -32,6 +33,18 @@ package struct ViewableVersion: Sendable {
       }
     }
     self.places = places
+  }
+
+  /// Creates a version that has the ids of another one, at the same places.
+  init(
+    sections: [StructureSection], ids: IDTable, contents: Contents, placedAs other: ViewableVersion
+  ) {
+    self.sections = sections
+    self.ids = ids
+    self.contents = contents
+    columns = ItemColumns(of: contents)
+    firstItems = other.firstItems
+    places = other.places
   }
 
   package var itemCount: Int { firstItems[sections.count] }
