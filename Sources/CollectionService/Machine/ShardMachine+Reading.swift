@@ -352,6 +352,7 @@ extension ShardMachine {
   mutating func notifyNext() {
     for _ in 0..<Self.notificationsPerTurn {
       guard let (reader, event) = waiters.nextNotification() else { return }
+      if case .changed = event, misses(reader) { continue }
       evaluate(reader, event)
     }
     if waiters.hasNotifications { actions.append(.later(.notify)) }

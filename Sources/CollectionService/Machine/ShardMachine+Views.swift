@@ -2,18 +2,42 @@ import VersionedCollections
 
 /// Readers of views: changes that do not touch what they see.
 extension ShardMachine {
+  /// Whether a change leaves a waiting reader with what it has, as it is not in its views.
+  func misses(_ reader: Reader) -> Bool {
+    guard reader.phase == .waiting, reader.isCounted, !reader.isLoading, !isReleasing,
+      reader.stream != nil || now < reader.newsUntil, reader.stages == nil,
+      followUntouched(reader), reader.entries.allSatisfy({ $0.access == .granted })
+    else { return false }
+    reader.waitingTime?.update(now)
+    _ = reader.endingWake()
+    return true
+  }
+
   /// Records the newest versions that are known to show a reader the same as its own, so that no answer is made of them.
-  func followUntouched(_ reader: Reader) {
+  ///
+  /// - Returns: Whether these are the newest versions of all that the reader has, which is in views.
+  @discardableResult
+  func followUntouched(_ reader: Reader) -> Bool {
     // An answer that is being made is compared with the head again once it is made.
-    if reader.stream?.isBusy == true { return }
-    for index in reader.entries.indices {
-      let entry = reader.entries[index]
-      guard let query = entry.view, !entry.movesWindow, entry.isExact,
-        let state = reader.client.collections[entry.name]?.state,
-        case .behind(let record, _) = state.relation(of: entry.newest),
-        state.showsSame(query, as: record, jsonReader)
-      else { continue }
-      reader.entries[index].same = state.token
+    if reader.stream?.isBusy == true { return false }
+    var isCurrent = !reader.entries.isEmpty
+    for index in reader.entries.indices where reader.entries[index].view != nil {
+      isCurrent = follow(&reader.entries[index], reader.client) && isCurrent
+    }
+    return isCurrent && reader.entries.allSatisfy { $0.view != nil }
+  }
+
+  private func follow(_ entry: inout SyncRequest.Entry, _ client: ClientState) -> Bool {
+    guard let query = entry.view, !entry.movesWindow, entry.isExact,
+      let collection = client.collections[entry.name]
+    else { return false }
+    switch collection.state.relation(of: entry.newest) {
+    case .current: return true
+    case .behind(let record, _):
+      guard collection.state.showsSame(query, as: record, jsonReader) else { return false }
+      entry.same = collection.token
+      return true
+    default: return false
     }
   }
 }

@@ -26,7 +26,7 @@ extension CollectionState {
     guard since.lineage == lineage else { return .otherLineage(since) }
     if since.seq > history.head.seq { return .ahead(since) }
     guard let record = history[since.seq] else { return .compacted(since) }
-    guard record.digest.text == since.digest else { return .diverged(since) }
+    guard record.digest.isWritten(since.digest) else { return .diverged(since) }
     return record.seq == history.head.seq ? .current : .behind(record, since)
   }
 

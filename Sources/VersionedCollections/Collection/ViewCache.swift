@@ -7,11 +7,14 @@ package final class ViewCache: Sendable {
   /// What is known of a view: the items that it shows of the two versions it was last asked for, least recently first.
   ///
   /// Those of versions that follow one another may be the same.
-  fileprivate struct Entry {
+  fileprivate final class Entry {
     var versions: [(seqs: ClosedRange<Int>, members: ViewMembers)] = []
     var lastUse = 0
     /// The approximate size of the view in bytes.
     let viewBytes: Int
+
+    init(viewBytes: Int) { self.viewBytes = viewBytes }
+
     var byteCount: Int { versions.reduce(overhead + viewBytes) { $0 + $1.members.byteCount } }
   }
 
@@ -111,12 +114,11 @@ package final class ViewCache: Sendable {
   func members(_ view: View, _ seq: Int) -> ViewMembers? {
     state.withLock { state in
       state.useCount += 1
-      guard var entry = state.entries[view],
+      guard let entry = state.entries[view],
         let index = entry.versions.firstIndex(where: { $0.seqs.contains(seq) })
       else { return nil }
       entry.lastUse = state.useCount
       entry.versions.append(entry.versions.remove(at: index))
-      state.entries[view] = entry
       return entry.versions.last?.members
     }
   }
@@ -137,21 +139,18 @@ package final class ViewCache: Sendable {
     _ view: View, from older: Int, to newer: Int, by changes: some Collection<ViewChanges>
   ) {
     state.withLock { state in
-      guard let place = state.entries.index(forKey: view) else { return }
-      let versions = state.entries.values[place].versions
-      guard let index = versions.firstIndex(where: { $0.seqs.upperBound == older }) else { return }
+      guard let entry = state.entries[view],
+        let index = entry.versions.firstIndex(where: { $0.seqs.upperBound == older })
+      else { return }
       state.useCount += 1
-      state.entries.values[place].lastUse = state.useCount
-      var (seqs, members) = versions[index]
+      entry.lastUse = state.useCount
+      let (seqs, members) = entry.versions[index]
       if changes.allSatisfy(\.isInPlace) {
-        seqs = seqs.lowerBound...newer
+        entry.versions[index].seqs = seqs.lowerBound...newer
       } else if members.order == nil {
-        for change in changes { members = members.kept(by: change) }
-        seqs = newer...newer
+        entry.versions[index] = (newer...newer, changes.reduce(members) { $0.kept(by: $1) })
+        state.memberBytes += entry.versions[index].members.byteCount - members.byteCount
       }
-      let byteCount = state.entries.values[place].byteCount
-      state.entries.values[place].versions[index] = (seqs, members)
-      state.memberBytes += state.entries.values[place].byteCount - byteCount
     }
   }
 
@@ -162,7 +161,7 @@ package final class ViewCache: Sendable {
     let (least, most) = (Self.memberBytes.lowerBound, Self.memberBytes.upperBound)
     let bytesMax = min(max(Self.contentsFactor * contentBytes, least), most)
     state.withLock { state in
-      var entry = state.entries[view] ?? Entry(viewBytes: view.byteCount)
+      let entry = state.entries[view] ?? Entry(viewBytes: view.byteCount)
       state.memberBytes -= state.entries[view] == nil ? 0 : entry.byteCount
       entry.versions.removeAll { $0.seqs.contains(seq) }
       if entry.versions.count > 1 { entry.versions.removeFirst() }

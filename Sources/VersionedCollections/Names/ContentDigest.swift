@@ -7,19 +7,23 @@ public struct ContentDigest: Hashable, Sendable {
   /// The lower 32 bits.
   public let low: UInt32
 
+  private static let alphabet = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
   /// The digest in a token: sixteen characters of base64url (RFC 4648 §5).
-  public var text: String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    var characters: [UInt8] = []
-    characters.reserveCapacity(16)
-    for index in 0..<16 {
-      let shift = 90 - index * 6
-      let bits =
-        shift >= 32
-        ? high >> UInt64(shift - 32)
-        : high << UInt64(32 - shift) | UInt64(low) >> UInt64(shift)
-      characters.append(alphabet[Int(bits & 63)])
-    }
-    return String(decoding: characters, as: UTF8.self)
+  public var text: String { String(decoding: (0..<16).map(character), as: UTF8.self) }
+
+  /// Whether a text is that of the digest.
+  package func isWritten(_ text: String) -> Bool {
+    text.utf8.elementsEqual((0..<16).lazy.map(character))
+  }
+
+  private func character(_ index: Int) -> UInt8 {
+    let shift = 90 - index * 6
+    let bits =
+      shift >= 32
+      ? high >> UInt64(shift - 32)
+      : high << UInt64(32 - shift) | UInt64(low) >> UInt64(shift)
+    return Self.alphabet[Int(bits & 63)]
   }
 }

@@ -14,6 +14,8 @@ package struct View: Hashable, Sendable {
     case flat
   }
 
+  /// The hash of all that follows, as views are looked up for each reader.
+  private var hash = 0
   /// The conditions that all items satisfy, in the order of their canonical texts, none twice.
   package let terms: [ViewTerm]
   /// The members that are shown; nil for whole items.
@@ -39,7 +41,20 @@ package struct View: Hashable, Sendable {
     self.selection = selection.flatMap { $0.covers(JSONPointer(tokens: [])) ? nil : $0 }
     self.order = order
     self.sections = sections ?? (terms.isEmpty ? .keep : .drop)
+    hash = hashOfParts
   }
+
+  private var hashOfParts: Int {
+    var hasher = Hasher()
+    hasher.combine(terms)
+    hasher.combine(selection)
+    hasher.combine(order)
+    hasher.combine(sections)
+    hasher.combine(restriction)
+    return hasher.finalize()
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
   /// The view of everything.
   package static let whole = View()
@@ -58,6 +73,7 @@ package struct View: Hashable, Sendable {
   package func restricted(by restriction: ViewRestriction) -> View {
     var view = self
     view.restriction = self.restriction.adding(restriction)
+    view.hash = view.hashOfParts
     return view
   }
 

@@ -5,7 +5,7 @@ import SnapshotJSON
 ///
 /// A view that has none of them, before or after, shows the same of both versions: its items are others, unchanged and
 /// in the same order. So who waits for a view costs what a change touches, however many items there are.
-package struct TouchedItems: Sendable {
+package final class TouchedItems: Sendable {
   /// What the change leaves, as all views see it.
   let changes: ViewChanges
   /// Whether all ids stay where they are.
