@@ -80,6 +80,7 @@ extension Query {
   /// - Throws: `bad-parameter` with the parameter and the place in it.
   var view: ViewQuery? {
     get throws(Problem) {
+      try refuseMisspelledView()
       guard parameters.contains(where: { ViewQuery.parameterNames.contains($0.name) }) else {
         return nil
       }
@@ -89,6 +90,31 @@ extension Query {
         throw Problem(error)
       }
     }
+  }
+
+  /// Refuses a parameter that can only be a view's, as without it the reader is shown more than it asked for.
+  ///
+  /// Other unknown ones are ignored: caches and tracing add some.
+  private func refuseMisspelledView() throws(Problem) {
+    for (name, _) in parameters where QueryParameter(rawValue: name) == nil {
+      guard let known = ViewQuery.parameterNames.first(where: { isSlip(name, of: $0) }) else {
+        continue
+      }
+      throw .badParameter("there is no parameter `\(name)`; did you mean `\(known)`?")
+    }
+  }
+
+  /// Whether a name is another one of at least five letters with one letter too many, too few, wrong or exchanged with the
+  /// next, or in capitals.
+  private func isSlip(_ name: String, of known: String) -> Bool {
+    let (name, known) = (Array(name.lowercased().utf8), Array(known.utf8))
+    guard known.count > 4, abs(name.count - known.count) < 2 else { return false }
+    let prefix = zip(name, known).prefix { $0 == $1 }.count
+    let (rest, knownRest) = (name.dropFirst(prefix), known.dropFirst(prefix))
+    let suffix = zip(rest.reversed(), knownRest.reversed()).prefix { $0 == $1 }.count
+    let (slip, letters) = (rest.dropLast(suffix), knownRest.dropLast(suffix))
+    return max(slip.count, letters.count) < 2
+      || slip.count == 2 && slip.elementsEqual(letters.reversed())
   }
 
   /// Whether `items=patch` was given.

@@ -77,17 +77,20 @@ extension ViewParameter {
     let count = try number(range)
     guard count <= limits.windowItemsMax else {
       throw fault(
-        at: range.lowerBound, "a window has at most \(limits.windowItemsMax) items, not \(count)",
+        at: range.lowerBound,
+        "a window has at most \(limits.windowItemsMax) items, not \(string(range).prefix(64))",
         limit: limits.windowItemsMax)
     }
     return count
   }
 
+  /// A number of items; one of more digits than an integer has is past the end of every list.
   private func number(_ range: Range<Int>) throws(ViewError) -> Int {
     let digits = text[range]
-    guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int(string(range))
-    else { throw fault(at: range.lowerBound, "expected a number of items: digits") }
-    return number
+    guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else {
+      throw fault(at: range.lowerBound, "expected a number of items: digits")
+    }
+    return Int(string(range)) ?? .max
   }
 
   private func parts(_ range: Range<Int>) -> [Range<Int>] { parts(range, UInt8(ascii: ":")) }

@@ -157,6 +157,39 @@ import VersionedCollections
     }
   }
 
+  @Test(arguments: [
+    ("wher", "where"), ("wheres", "where"), ("wehre", "where"), ("Where", "where"),
+    ("windoe", "window"), ("slect", "select"), ("section", "sections"), ("ordre", "order"),
+  ])
+  func `a misspelled parameter of a view is refused`(_ name: String, _ meant: String) async throws {
+    try await TestService.run { server in
+      let first = try await server.put(Self.content)
+      for path in [inbox + "?", inbox + "/delta?since=\(first)&"] {
+        let answer = try await server.send("GET", path + name + "=x")
+        #expect(answer.status == 400 && answer.json["code"].string == "bad-parameter")
+        #expect(
+          answer.json["detail"].string
+            == "there is no parameter `\(name)`; did you mean `\(meant)`?")
+      }
+    }
+  }
+
+  @Test(arguments: ["_", "v", "ws", "utm_source", "traceid", "session", "bordered"])
+  func `other unknown parameters are ignored`(_ name: String) async throws {
+    try await TestService.run { server in
+      _ = try await server.put(Self.content)
+      #expect(try await server.send("GET", inbox + "?\(name)=1").status == 200)
+    }
+  }
+
+  @Test func `a window may begin past the end of every list`() async throws {
+    try await TestService.run { server in
+      _ = try await server.put(Self.content)
+      let path = inbox + "?window=at:99999999999999999999:5"
+      #expect("\(try await server.send("GET", path).json["sections"])" == "[]")
+    }
+  }
+
   @Test func `members of a header that are named as the numbers of a section stay its own`()
     async throws
   {
