@@ -143,6 +143,23 @@ import VersionedCollections
     #expect(try await bench.put(#"[{"id":2}]"#).version.lineage != first.lineage)
   }
 
+  @Test func `who reads an older version does not wait until one is restored`() async throws {
+    let store = WatchedStore(disk.store)
+    let bench = ServiceBench(store: store, seed: 99)
+    store.isHoldingCommits = true
+    let body = Array(#"{"to":"\#(first)"}"#.utf8)
+    async let restored = bench.write(WriteRequest(.revert(body: body)))
+    try await store.untilHeld()
+    let answers = Mutex<[ReadAnswer]>([])
+    bench.service.snapshot(of: bench.key, at: first, form: .plain) { result, _ in
+      if let answer = try? result.get() { answers.withLock { $0.append(answer) } }
+    }
+    try await until { !answers.withLock(\.isEmpty) }
+    #expect(answers.withLock { $0.map(\.heldVersion) } == [first])
+    store.release()
+    #expect(try await restored.isChanged)
+  }
+
   @Test func `what is deleted together goes together for who reads it meanwhile`() async throws {
     let store = WatchedStore(disk.store)
     let bench = ServiceBench(store: store, seed: 99)

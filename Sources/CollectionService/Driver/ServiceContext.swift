@@ -12,6 +12,8 @@ struct ServiceContext: Sendable {
   let loadQueue = LoadQueue()
   /// The queue of requests that load an older version.
   let versionQueue = LoadQueue()
+  /// The queue of writes that restore an older version, each until it is committed.
+  let restoreQueue = LoadQueue()
   /// The queue of questions to a shared store about what others have written.
   let listQueue = LoadQueue()
   /// The queues for expensive work.

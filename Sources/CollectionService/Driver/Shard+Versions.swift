@@ -5,7 +5,7 @@ import VersionedCollections
 extension Shard {
   /// Finds the version that a job restores, reads its contents and submits the job again.
   ///
-  /// No other older version is read until the job is done.
+  /// No other older version is restored until the job is done.
   func findTarget(of job: WriteJob, _ body: WriteBody, _ collection: CollectionState?) {
     do throws(ServiceError) {
       let version = try body.target(reader)
@@ -15,8 +15,9 @@ extension Shard {
       case .success(let records): record = records[0]
       case .failure(let failure): throw failure.error
       }
-      withContents(of: RetainedVersion(collection, record), job.client, job.requestID) {
-        _, result, end in
+      withContents(
+        of: RetainedVersion(collection, record), job.client, job.requestID, context.restoreQueue
+      ) { _, result, end in
         self.handle(.write(job.reverting(to: result.mapError(\.error), end: end)))
       }
     } catch {
@@ -32,10 +33,12 @@ extension Shard {
   ///   - version: The version.
   ///   - client: The owner of the collection.
   ///   - requestID: The request's ID in the log.
+  ///   - queue: The queue in which it takes turns; nil for that of those who only read.
   ///   - work: Called once, on any queue, with the version or the store's error, and with a
   ///     function to call when the version is no longer needed.
   func withContents(
     of version: RetainedVersion, _ client: ResourceName, _ requestID: RequestID?,
+    _ queue: LoadQueue? = nil,
     _ work:
       @escaping @Sendable (
         AnswerMaker, Result<RetainedVersion, ServiceFailure>, _ end: @escaping @Sendable () -> Void
@@ -50,11 +53,12 @@ extension Shard {
       }
     }
     let part = StoredPart.version(version.collection.name, version.token)
-    context.versionQueue.enter { [context] in
+    let queue = queue ?? context.versionQueue
+    queue.enter { [context] in
       context.store.read([part], of: client) { results in
         self.answer(isLong: { _ in true }) { maker in
           let result = self.version(version, results[0], client, requestID)
-          work(maker, result) { context.versionQueue.leave() }
+          work(maker, result) { queue.leave() }
         }
       }
     }
