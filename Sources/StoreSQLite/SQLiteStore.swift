@@ -199,9 +199,7 @@ public final class SQLiteStore: CollectionStore {
         }))
   }
 
-  /// Counts the rows of collections in turn with the writes, which ``close()`` waits for.
-  ///
-  /// A store that was just opened is counted before the first write.
+  /// Counts the rows of collections before the writes in line, and between two of them, so that ``close()`` waits for it.
   public func countCollections(_ completion: @escaping @Sendable (Int?) -> Void) {
     let finish: StoreCompletion<Int> = { [options] in
       completion(options.durable.value($0, or: "collections were not counted"))
@@ -211,7 +209,6 @@ public final class SQLiteStore: CollectionStore {
     }
     if options.isReadOnly { return read(work, finish) }
     let count = Mutex(0)
-    // As a large write it is alone in its group, and large writes do not overtake it.
     writer.submit(
       WriteJob(
         work: { tables in
@@ -220,7 +217,7 @@ public final class SQLiteStore: CollectionStore {
           return nil
         },
         completion: { finish($0.map { .failure($0) } ?? .success(count.withLock(\.self))) },
-        byteCount: .max))
+        isFirst: true))
   }
 
   /// Renews images, clears garbage and empties the log, between groups of writes.

@@ -46,6 +46,26 @@ import Testing
     #expect(order.contains(large))
   }
 
+  @Test func `what goes first goes before all others and alone, also between the parts of a write`()
+  {
+    var line = TransactionQueue()
+    var parts = job(large)
+    parts.parts = [{ _ in }]
+    line.append(parts)
+    #expect(line.next()?.count == 1)
+    line.append(job(1))
+    line.append(job(large + 1))
+    var first = job(0)
+    first.isFirst = true
+    line.append(first)
+    parts.parts = []
+    line.resume(parts)
+    #expect(line.count == 4)
+    var order: [[Int]] = []
+    while let group = line.next() { order.append(group.map(\.byteCount)) }
+    #expect(order == [[0], [1], [large], [large + 1]])
+  }
+
   @Test func `images and large writes take turns`() {
     var line = TransactionQueue()
     for count in 1...3 {

@@ -8,15 +8,18 @@ struct TransactionQueue {
   private var small: [WriteJob] = []
   private var large: [WriteJob] = []
   private var images: [WriteJob] = []
+  private var first: [WriteJob] = []
   private var wasLarge = false
   private var wasImage = false
 
   /// The number of writes in line.
-  var count: Int { small.count + large.count + images.count }
+  var count: Int { first.count + small.count + large.count + images.count }
 
   /// Adds a write.
   mutating func append(_ job: WriteJob) {
-    if !job.isLarge {
+    if job.isFirst {
+      first.append(job)
+    } else if !job.isLarge {
       small.append(job)
     } else if job.isImage {
       images.append(job)
@@ -30,6 +33,7 @@ struct TransactionQueue {
 
   /// Removes and returns the next group; nil if the queue is empty.
   mutating func next() -> [WriteJob]? {
+    if !first.isEmpty { return [first.removeFirst()] }
     if small.isEmpty || !wasLarge, let job = nextLarge() {
       wasLarge = true
       return [job]

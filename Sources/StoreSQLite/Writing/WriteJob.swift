@@ -11,6 +11,8 @@ struct WriteJob: Sendable {
   var byteCount = 0
   /// Whether it is part of renewing an image, for which nobody waits.
   var isImage = false
+  /// Whether it goes before all others that are in line.
+  var isFirst = false
 
   /// The most bytes of a small write.
   static let smallBytesMax = 256 << 10
