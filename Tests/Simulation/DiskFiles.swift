@@ -192,7 +192,15 @@ private struct OpenFile {
       isReserved?.pointee = 0
       return SQLITE_OK
     }
-    methods.xFileControl = { _, _, _ in SQLITE_NOTFOUND }
+    methods.xFileControl = { file, code, answer in
+      // Who closes the database deletes the log, but not if its process ended long ago.
+      let state = OpenFile.state(file)
+      guard code == SQLITE_FCNTL_PERSIST_WAL, state.run != state.disk.run, let answer else {
+        return SQLITE_NOTFOUND
+      }
+      answer.storeBytes(of: 1, as: CInt.self)
+      return SQLITE_OK
+    }
     methods.xSectorSize = { _ in 4096 }
     methods.xDeviceCharacteristics = { _ in OpenFile.powersafeOverwrite }
     methods.xShmMap = { file, index, size, extends, region in

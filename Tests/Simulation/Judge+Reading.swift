@@ -46,7 +46,11 @@ extension Judge {
       return held
     case .snapshot:
       if !operation.wantsSnapshot {
-        judge(answer.reset, held, answer.version, name, isOfView: viewing != nil)
+        // A view needs contents of the version that the reader has, which a deletion takes away.
+        let lately = max(0, world.now - 4.seconds)...world.now
+        let mayLackContents =
+          viewing != nil && (isTroubled(lately) || wasDeleted(key, in: lately))
+        judge(answer.reset, held, answer.version, name, mayLackContents)
       }
     case .delta: if held == nil { world.blame("\(name): a delta for a reader without a version") }
     }
@@ -117,7 +121,8 @@ extension Judge {
   }
 
   private func judge(
-    _ reset: String?, _ held: Held?, _ version: VersionToken, _ name: String, isOfView: Bool
+    _ reset: String?, _ held: Held?, _ version: VersionToken, _ name: String,
+    _ mayLackContents: Bool
   ) {
     guard let held, let reset else {
       if held != nil || reset != nil {
@@ -130,8 +135,7 @@ extension Judge {
       case "lineage-changed": held.version.lineage == version.lineage
       case "history-compacted":
         held.version.lineage != version.lineage
-          || version.seq - held.version.seq < versionsMax
-            && !(isOfView && isTroubled(max(0, world.now - 4.seconds)...world.now))
+          || version.seq - held.version.seq < versionsMax && !mayLackContents
       case "diverged": !isLost(held.version)
       case "delta-too-large": false
       default: true

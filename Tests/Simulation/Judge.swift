@@ -142,6 +142,11 @@ final class Judge: @unchecked Sendable {
     return history[place...].firstIndex { $0.after == nil }
   }
 
+  /// Whether a collection was deleted at some time in a range.
+  func wasDeleted(_ key: CollectionKey, in range: ClosedRange<Microseconds>) -> Bool {
+    commits[key]?.contains { $0.after == nil && range.contains($0.time) } ?? false
+  }
+
   /// Whether a reader of a collection must be told of a change: what it has is older, and shows something else.
   func lacks(_ held: Held?, _ place: Int, _ key: CollectionKey, _ viewing: Viewing?) -> Bool {
     guard let history = commits[key] else { return false }

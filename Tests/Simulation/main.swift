@@ -1,7 +1,7 @@
 import Glibc
 
 // simulate FIRST LAST [SECONDS]: runs seeds, and tells the shortest plan of each that breaks a law.
-// --trace prints all that happens; --first ends at the first such seed, --no-shrinking does not look for plans.
+// --trace prints all that happens, and what happens in the shortest plan; --first ends at the first such seed, --no-shrinking does not look for plans.
 let numbers = CommandLine.arguments.compactMap { Int($0) }
 let isTraced = CommandLine.arguments.contains("--trace")
 guard numbers.count >= 2 else {
@@ -28,7 +28,8 @@ for seed in numbers[0]...numbers[1] {
   if CommandLine.arguments.contains("--first") { exit(1) }
   if CommandLine.arguments.contains("--no-shrinking") { continue }
   let shortest = Shrinking.shortest(of: outcome.plan)
-  let last = Simulation.run(shortest)
+  let last = Simulation.run(shortest, keepsTrace: isTraced)
+  for line in last.trace { print(line) }
   print("  \(last.violation ?? "")\n  #expect(Simulation.run(\(shortest.text)).violation == nil)")
   fflush(nil)
 }
