@@ -160,6 +160,35 @@ import VersionedCollections
     #expect(try await restored.isChanged)
   }
 
+  @Test func `an older version is read once for all views that want it meanwhile`() async throws {
+    // What it replaces is no longer in memory after the restart.
+    _ = try await disk.bench.put(#"[{"id":1,"text":"new"},{"id":2}]"#)
+    try disk.restart()
+    let store = WatchedStore(disk.store)
+    let bench = ServiceBench(store: store, seed: 99)
+    _ = try await bench.read(ReadRequest(since: nil, form: .plain))
+    store.isHolding = true
+    let answers = Mutex<[ReadAnswer]>([])
+    for number in 1...3 {
+      var request = ReadRequest(since: head, form: .plain)
+      request.form.view = try ViewQuery([
+        ("where", "/text:absent"), ("where", "/id:ge:\(number - 3)"),
+      ])
+      bench.service.read(bench.key, request) { result, _ in
+        if let answer = try? result.get() { answers.withLock { $0.append(answer) } }
+      }
+    }
+    try await store.untilHeld()
+    // The shard takes this after all of them.
+    #expect(try await bench.versions().count == 3)
+    store.isHolding = false
+    store.release()
+    try await until { answers.withLock { $0.count == 3 } }
+    #expect(answers.withLock { $0.map(\.text) } == ["delta -1", "delta -1", "delta -1"])
+    let part = StoredPart.version(Self.inbox, head)
+    #expect(store.reads.count { $0.contains(part) } == 1)
+  }
+
   @Test func `what is deleted together goes together for who reads it meanwhile`() async throws {
     let store = WatchedStore(disk.store)
     let bench = ServiceBench(store: store, seed: 99)

@@ -36,18 +36,28 @@ extension Shard {
     }
   }
 
-  /// Reads versions one after the other; must be called on the shard's queue, and goes on there with those that were
-  /// read.
+  /// Reads versions one after the other, each once for all who want it meanwhile; must be called on the shard's queue,
+  /// and goes on there with those that were read.
   func readForViews(
     _ versions: ArraySlice<RetainedVersion>, _ read: [RetainedVersion] = [],
     of client: ResourceName, _ then: @escaping @Sendable ([RetainedVersion]) -> Void
   ) {
     guard let version = versions.first else { return then(read) }
-    withContents(of: version, client, nil) { _, result, end in
-      end()
+    let key = VersionKey(
+      collection: CollectionKey(client: client, name: version.collection.name),
+      version: version.token)
+    let isFirst = viewReads[key] == nil
+    viewReads[key, default: []].append { result in
       // A version that cannot be read is one whose readers are reset.
       let read = if case .success(let version) = result { read + [version] } else { read }
-      self.perform { self.readForViews(versions.dropFirst(), read, of: client, then) }
+      self.readForViews(versions.dropFirst(), read, of: client, then)
+    }
+    guard isFirst else { return }
+    withContents(of: version, client, nil) { _, result, end in
+      end()
+      self.perform {
+        for goOn in self.viewReads.removeValue(forKey: key) ?? [] { goOn(result) }
+      }
     }
   }
 

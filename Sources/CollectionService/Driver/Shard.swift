@@ -22,6 +22,8 @@ final class Shard: @unchecked Sendable {
   private let arrivals = Atomic<Int>(0)
   /// Answers that are made one at a time between other events.
   private var line = AnswerLine()
+  /// Who goes on when an older version was read for views, or could not be.
+  var viewReads: [VersionKey: [(Result<RetainedVersion, ServiceFailure>) -> Void]] = [:]
   private var cancelTimer: @Sendable () -> Void = {}
   /// Has all shards evict collections.
   var evictEverywhere: () -> Void = {}
@@ -179,4 +181,10 @@ final class Shard: @unchecked Sendable {
     context.shared.counters.wakeTimes.record(now - wake.start)
     wake.stages?.end(.wake, at: now)
   }
+}
+
+/// One version of a collection.
+struct VersionKey: Hashable {
+  var collection: CollectionKey
+  var version: VersionToken
 }
