@@ -126,8 +126,10 @@ package final class PostgresStore: CollectionStore {
   /// The seconds since the database was last reached; nil if it can be reached.
   package var secondsAway: Int? { link.secondsAway }
 
-  /// The seconds since the database was last reached or read, while it cannot be; nil if it can.
-  package var secondsStale: Int? { link.secondsStale }
+  /// The seconds for which the database could not be reached or read, if that is so or was within a duration until now.
+  package func secondsStale(within duration: Duration) -> Int? {
+    link.secondsStale(within: duration)
+  }
 
   /// Reports clients that other replicas have written, from another queue.
   package func reportOthers(to report: @escaping @Sendable ([ResourceName]?) -> Void) {

@@ -15,6 +15,8 @@ final class ReplicaStore: CollectionStore, @unchecked Sendable {
   weak var replica: Replica?
   /// When a read failed, and none has succeeded since.
   private var unreadSince: Microseconds?
+  /// Until when reads failed last.
+  private var wasUnreadUntil: Microseconds = .min / 2
 
   init(_ world: World, _ link: StoreLink, isShared: Bool) {
     (self.world, self.link, self.isShared) = (world, link, isShared)
@@ -22,12 +24,19 @@ final class ReplicaStore: CollectionStore, @unchecked Sendable {
 
   var secondsAway: Int? { link.awaySince.map { seconds(since: $0) } }
 
-  var secondsStale: Int? { secondsAway ?? unreadSince.map { seconds(since: $0) } }
+  func secondsStale(within duration: Duration) -> Int? {
+    if let since = link.awaySince ?? unreadSince { return seconds(since: since) }
+    let end = max(link.wasAwayUntil, wasUnreadUntil)
+    return world.now - end <= Int(duration / .microseconds(1)) ? 0 : nil
+  }
 
   private func seconds(since time: Microseconds) -> Int { (world.now - time) / 1.seconds }
 
   /// Records whether a read succeeded.
-  private func noteRead(_ isRead: Bool) { unreadSince = isRead ? nil : unreadSince ?? world.now }
+  private func noteRead(_ isRead: Bool) {
+    if isRead, unreadSince != nil { wasUnreadUntil = world.now }
+    unreadSince = isRead ? nil : unreadSince ?? world.now
+  }
 
   func reportOthers(to report: @escaping @Sendable ([ResourceName]?) -> Void) {
     self.report = report

@@ -14,6 +14,8 @@ final class StoreLink: @unchecked Sendable {
   private var generator: SeededGenerator
   /// Since when it cannot be reached; nil if it can.
   private(set) var awaySince: Microseconds?
+  /// Until when it could not be reached last.
+  private(set) var wasAwayUntil: Microseconds = .min / 2
   /// Until when faults happen.
   private let end: Microseconds
   /// Times at which the store was away or slow, failed or lost something.
@@ -36,6 +38,7 @@ final class StoreLink: @unchecked Sendable {
           disk.disk.isFull = isAway
         } else {
           link.awaySince = isAway ? link.world.now : nil
+          if !isAway { link.wasAwayUntil = link.world.now }
         }
       }
     }

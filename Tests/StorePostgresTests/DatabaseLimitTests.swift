@@ -111,7 +111,7 @@ struct DatabaseLimitTests {
     #expect(bench.store.isReady)
     try session.run("COMMIT")
     #expect(try await bench.bench.delta(since: nil).text == ":")
-    #expect(bench.bench.service.secondsStale == nil)
+    #expect(bench.bench.service.secondsStale() == nil)
   }
 
   @Test func `while reads are held up, what is in memory is served as stale`() async throws {
@@ -122,11 +122,13 @@ struct DatabaseLimitTests {
     try session.run("BEGIN; LOCK TABLE livedelta.collection")
     bench.bench.clock.advance(by: .seconds(2))
     #expect(try await bench.bench.delta(since: nil).text == ":1")
-    #expect(bench.bench.service.secondsStale != nil)
+    #expect(bench.bench.service.secondsStale() != nil)
     try session.run("COMMIT")
     bench.bench.clock.advance(by: .seconds(2))
     #expect(try await bench.bench.delta(since: nil).text == ":1")
-    #expect(bench.bench.service.secondsStale == nil)
+    #expect(bench.bench.service.secondsStale() == nil)
+    // Who asked before that may have been answered from memory.
+    #expect(bench.bench.service.secondsStale(within: .seconds(600)) != nil)
   }
 
   /// One after the other they would take forty seconds.

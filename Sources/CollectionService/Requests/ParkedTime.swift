@@ -18,6 +18,9 @@ public final class ParkedTime: Sendable {
     return start < 0 ? nil : .microseconds(start)
   }
 
+  /// When the wait was evaluated last; nil if there was none.
+  public var lastEvaluation: Duration? { startTime.map { $0 + duration } }
+
   func begin(_ now: Duration) { start.store(now.microseconds, ordering: .relaxed) }
 
   func update(_ now: Duration) {

@@ -134,9 +134,11 @@ public final class DeltaService: Sendable {
   /// Whether the store accepts writes.
   public var isReady: Bool { store.isReady }
 
-  /// The seconds since the store was last read, if it cannot be and what is in memory is served; nil
-  /// otherwise.
-  public var secondsStale: Int? { store.secondsStale }
+  /// The seconds for which the store could not be read and what is in memory was served, if that is so or was within a
+  /// duration until now; nil otherwise.
+  public func secondsStale(within duration: Duration = .zero) -> Int? {
+    store.secondsStale(within: duration)
+  }
 
   /// Releases all waiting requests, spread over a window, and refuses new ones.
   public func releaseWaiters(over window: Duration) {

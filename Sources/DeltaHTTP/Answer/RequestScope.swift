@@ -124,7 +124,7 @@ extension RequestScope {
       remembered.insert(
         RememberedAnswer(request, head, authorization, budget, response, answered))
     }
-    requestLog.mark(&response, record, trace, request)
+    requestLog.mark(&response, record, trace, request, subject.parked)
     let answered = requestLog.answered(
       record, trace, subject, response, isHead: request.isHead)
     let now = requestLog.countResponse(record, answered)
@@ -163,7 +163,7 @@ extension RequestScope {
   func openStream(_ head: HTTPResponse) -> ResponseStream {
     var head = head
     requestLog.vary(&head)
-    requestLog.mark(&head, record, trace, request)
+    requestLog.mark(&head, record, trace, request, subject.parked)
     requestLog.countResponse(
       record, requestLog.answered(record, trace, subject, status: head.status))
     requestLog.metrics.streams.wrappingAdd(1, ordering: .relaxed)

@@ -13,7 +13,7 @@ final class RequestLog: Sendable {
   let numbers = UniqueNumbers()
   private let crossOrigins: Mutex<CrossOrigin>
   private let hashesNames: Bool
-  private let secondsStale: @Sendable () -> Int?
+  private let secondsStale: @Sendable (Duration) -> Int?
   /// Whether cookies may authorize requests.
   private let variesByCookie: Bool
   /// Begins traces; `nil` if requests are not traced.
@@ -21,11 +21,12 @@ final class RequestLog: Sendable {
   /// Requests without a parent whose number is not above it are traced; numbers are not zero.
   let tracedNumberMax: UInt64
 
-  /// Creates a log; `secondsStale` returns how long the store has been away, `nil` if it is not.
+  /// Creates a log; `secondsStale` returns how long the store has been away, or had been when it came back within a
+  /// duration until now; `nil` if it is not and has not.
   init(
     time: TimeSource, log: AccessLog?, hashesNames: Bool, crossOrigin: CrossOrigin,
     tracing: RequestTracing?, variesByCookie: Bool = false,
-    secondsStale: @escaping @Sendable () -> Int?
+    secondsStale: @escaping @Sendable (Duration) -> Int?
   ) {
     self.variesByCookie = variesByCookie
     self.tracing = tracing
@@ -67,7 +68,7 @@ final class RequestLog: Sendable {
   /// Adds the request id, the trace and the CORS fields to a response.
   func mark(
     _ response: inout HTTPResponse, _ record: RequestRecord, _ trace: RequestTrace?,
-    _ request: HTTPRequest?
+    _ request: HTTPRequest?, _ parked: ParkedTime? = nil
   ) {
     response.appendField("Request-Id", record.id.bytes)
     guard let request else { return }
@@ -75,8 +76,9 @@ final class RequestLog: Sendable {
       response.appendField(
         "traceparent", trace?.position.traceparent ?? parent.field(span: record.number))
     }
-    // While the store is away, what is answered is from memory.
-    if response.status < 400, let seconds = secondsStale() {
+    // What is answered is from memory if the store was away when it was decided; a wait decides at its end.
+    let decided = parked?.lastEvaluation ?? record.start
+    if response.status < 400, let seconds = secondsStale(time.uptime() - decided) {
       response.setField("Collection-Stale", seconds)
       // Nobody knows whether it is still public.
       if response.isPublic { response.setField("Cache-Control", "no-store") }

@@ -34,7 +34,7 @@ struct ServerResources: Sendable {
       hashesNames: configuration.logsHashedNames, crossOrigin: CrossOrigin(configuration),
       tracing: configuration.traces.map { RequestTracing($0, configuration.time) },
       variesByCookie: configuration.authenticator?.cookiesAuthorize ?? false,
-      secondsStale: { service.secondsStale })
+      secondsStale: { service.secondsStale(within: $0) })
     self.requestLog = requestLog
     shares = Shares(configuration.shares, uptime: configuration.time.uptime)
     let gate = Gate(

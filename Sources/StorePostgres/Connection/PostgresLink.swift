@@ -11,6 +11,22 @@ final class PostgresLink: Sendable {
     var isAway = false
     var lastRead = ContinuousClock.now
     var isReadable = true
+    /// When it could be reached and read again, and the seconds for which it could not be.
+    var recovery: (date: ContinuousClock.Instant, seconds: Int)?
+
+    /// The seconds since it was last reached or read, while it cannot be.
+    var secondsStale: Int? {
+      guard isAway || !isReadable else { return nil }
+      let last = isAway ? lastContact : lastRead
+      return Int((ContinuousClock.now - last).components.seconds)
+    }
+
+    /// Records that it is reached, or read.
+    mutating func recover(_ change: (inout State) -> Void) {
+      let seconds = secondsStale
+      change(&self)
+      if let seconds, secondsStale == nil { recovery = (.now, seconds) }
+    }
   }
 
   let conninfo: String
@@ -30,14 +46,16 @@ final class PostgresLink: Sendable {
     }
   }
 
-  /// The seconds since the database was last reached or read, while it cannot be; nil if it can.
+  /// The seconds for which the database could not be reached or read, if that is so or was within a duration until now.
   ///
   /// Reads also fail when the database is reached, but takes too long for them.
-  var secondsStale: Int? {
+  func secondsStale(within duration: Duration) -> Int? {
     state.withLock { state in
-      guard state.isAway || !state.isReadable else { return nil }
-      let last = state.isAway ? state.lastContact : state.lastRead
-      return Int((ContinuousClock.now - last).components.seconds)
+      if let seconds = state.secondsStale { return seconds }
+      guard let recovery = state.recovery, ContinuousClock.now - recovery.date <= duration else {
+        return nil
+      }
+      return recovery.seconds
     }
   }
 
@@ -47,18 +65,14 @@ final class PostgresLink: Sendable {
       if case .unavailable? = error {
         state.isReadable = false
       } else {
-        state.lastRead = .now
-        state.isReadable = true
+        state.recover { ($0.lastRead, $0.isReadable) = (.now, true) }
       }
     }
   }
 
   /// Records that the database has answered.
   func noteContact() {
-    state.withLock { state in
-      state.lastContact = .now
-      state.isAway = false
-    }
+    state.withLock { $0.recover { ($0.lastContact, $0.isAway) = (.now, false) } }
   }
 
   /// Records that the database cannot be reached.

@@ -122,8 +122,9 @@ public protocol CollectionStore: Sendable {
   /// The seconds since the store was last reached; nil if it can be reached.
   var secondsAway: Int? { get }
 
-  /// The seconds since something was last read, while reads fail; nil if they succeed.
-  var secondsStale: Int? { get }
+  /// The seconds for which reads have failed, or had failed when they succeeded again within a duration until now; nil
+  /// if none has.
+  func secondsStale(within duration: Duration) -> Int?
 
   /// Reads the lists of collections of several clients of a shared store at once.
   ///
@@ -185,7 +186,7 @@ extension CollectionStore {
   public var secondsAway: Int? { nil }
 
   /// Reads fail only while a store is away, by default.
-  public var secondsStale: Int? { secondsAway }
+  public func secondsStale(within duration: Duration) -> Int? { secondsAway }
 
   /// Fails.
   public func summaries(
