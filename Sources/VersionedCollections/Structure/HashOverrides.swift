@@ -5,11 +5,26 @@ import DeltaEngine
 /// An item reloaded by its writer without a change gets a hash that no content has. And when the
 /// rule of equality changes, all computed hashes change, although readers still have the same
 /// contents. An override is valid as long as the content stays the same, so writing it again
-/// changes nothing.
+/// changes nothing; other content whose hash is the overriding one is shown under yet another.
 package struct HashOverrides: Hashable, Sendable {
   private struct Entry: Hashable {
     var content: ContentHash
     var shown: ContentHash
+
+    /// What other content is shown under that has the hash under which this one is.
+    var next: Entry {
+      Entry(content: shown, shown: ContentHash(high: ~shown.low, low: shown.high))
+    }
+
+    /// The hash under which some content is shown.
+    func shown(_ other: ContentHash) -> ContentHash {
+      other == content ? shown : other == shown ? next.shown : other
+    }
+
+    /// The entry that a version uses in which the content is shown under a hash; nil if it uses none.
+    func kept(_ hash: ContentHash) -> Entry? {
+      hash == shown ? self : hash == next.shown ? next : nil
+    }
   }
 
   private var items: [UInt32: Entry] = [:]
@@ -22,14 +37,12 @@ package struct HashOverrides: Hashable, Sendable {
 
   /// The hash of an item in the structure.
   func shown(_ id: UInt32, _ content: ContentHash) -> ContentHash {
-    guard let entry = items[id], entry.content == content else { return content }
-    return entry.shown
+    items[id]?.shown(content) ?? content
   }
 
   /// The hash of a section's header in the structure.
   func shown(header id: UInt32, _ content: ContentHash) -> ContentHash {
-    guard let entry = headers[id], entry.content == content else { return content }
-    return entry.shown
+    headers[id]?.shown(content) ?? content
   }
 
   /// Overrides an item's hash in the structure by one made from that of its content, so that readers reload it.
@@ -58,11 +71,11 @@ package struct HashOverrides: Hashable, Sendable {
     guard !isEmpty else { return self }
     var kept = HashOverrides()
     for section in sections {
-      if let entry = headers[section.uniqueID], entry.shown == section.header {
+      if let entry = headers[section.uniqueID]?.kept(section.header) {
         kept.headers[section.uniqueID] = entry
       }
       for item in section.items {
-        if let entry = items[item.uniqueID], entry.shown == item.content {
+        if let entry = items[item.uniqueID]?.kept(item.content) {
           kept.items[item.uniqueID] = entry
         }
       }

@@ -140,6 +140,26 @@ import VersionedCollections
     #expect(try await bench.delta(since: first.version).text == #"delta !{"id":2,"x":1}"#)
   }
 
+  /// The hash of {"id":1} is that under which {"id":1,"at":1} was shown first.
+  @Test func `what another rule of equality counted as equal is a change by the next one`()
+    async throws
+  {
+    let bench = ServiceBench()
+    _ = try await bench.put(
+      #"{"settings":{"equality":{"ignore":["/at"]}},"sections":[{"id":"s","at":1,"items":[{"id":1,"at":1}]}]}"#
+    )
+    let first = try await bench.configure(#"{"equality":{"ignore":[]}}"#)
+    #expect(!first.isChanged)
+    let bare = #"{"sections":[{"id":"s","items":[{"id":1}]}]}"#
+    #expect(try await bench.put(bare).isChanged)
+    #expect(try await bench.delta(since: first.version).text.contains(#"{"id":1}"#))
+    #expect(try await !bench.put(bare).isChanged)
+    let before = try await bench.delta(since: nil).heldVersion
+    #expect(
+      try await bench.put(#"{"sections":[{"id":"s","at":1,"items":[{"id":1,"at":1}]}]}"#).isChanged)
+    #expect(try await bench.delta(since: before).text.contains(#"{"id":1,"at":1}"#))
+  }
+
   @Test func `the writer's own JSON is taken where the paths lead`() async throws {
     let bench = ServiceBench()
     _ = try await bench.put(
