@@ -2,6 +2,7 @@
 and replicas restarted by turns meanwhile, but for the first one, which shows what grows in hours."""
 import hashlib
 import os
+import re
 import secrets
 import signal
 import threading
@@ -95,8 +96,9 @@ class Soak:
 
     def run(self, minutes, picture):
         """Runs so long, or until SIGTERM; the picture is drawn again each minute."""
-        print("| minute | acknowledged | told elsewhere after, ms: median, p99 | MB of each replica | % of a core, the first | its descriptors "
-              "| MB of tables but the feed | pushed | deltas, of views | resets | load |\n|" + "---:|" * 11, flush=True)
+        print("| minute | acknowledged | told elsewhere after, ms: median, p99 | MB of each replica "
+              "| kB of collections and of answers, the first | % of a core | its descriptors "
+              "| MB of tables but the feed | pushed | deltas, of views | resets | load |\n|" + "---:|" * 12, flush=True)
         stopped = threading.Event()
         signal.signal(signal.SIGTERM, lambda *_: stopped.set())
         begin = time.monotonic()
@@ -146,15 +148,21 @@ class Soak:
         sizes = [self.size(replica.service.process.pid) for replica in self.clients.replicas]
         tables = int(self.pair.now.sql(
             "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relnamespace = 'livedelta'::regnamespace AND relkind = 'r' AND relname <> 'feed'", "livedelta"))
+        collections, answers = self.memory(self.clients.replicas[0])
         used, self.used = sizes[0][2] - self.used, sizes[0][2]
         row = {"minute": minute, "acknowledged": counts["acknowledged"], "p50": quantile(waits, 0.5) * 1e3, "p99": quantile(waits, 0.99) * 1e3,
-               "MB": sizes[0][0], "core": used / 60 * 100, "descriptors": sizes[0][1], "tables": tables / 1e6, "deltas": counts["deltas"]}
+               "MB": sizes[0][0], "collections": collections, "answers": answers, "core": used / 60 * 100, "descriptors": sizes[0][1], "tables": tables / 1e6, "deltas": counts["deltas"]}
         self.rows.append(row)
         resets = sum(counts[name] for name in counts if name.startswith("reset: "))
         resident = ", ".join(f"{size[0]:.0f}" for size in sizes)
-        print(f"| {minute} | {row['acknowledged']:,} | {row['p50']:.0f}, {row['p99']:.0f} | {resident} | {row['core']:.1f} "
+        print(f"| {minute} | {row['acknowledged']:,} | {row['p50']:.0f}, {row['p99']:.0f} | {resident} | {collections:,.0f}, {answers:,.0f} | {row['core']:.1f} "
               f"| {row['descriptors']} | {row['tables']:.1f} | {counts['pushed']:,} | {counts['deltas']:,}, {self.views.count:,} | {resets} "
               f"| {os.getloadavg()[0]:.1f} |", flush=True)
+
+    def memory(self, replica):
+        """The kilobytes that a replica counts itself: collections with their histories and receipts, and kept answers."""
+        text = replica.request("GET", "/metrics", port=replica.operations)[2].decode()
+        return [int(re.search(rf'^livedelta_memory_bytes{{owner="{owner}"}} (\d+)', text, re.M).group(1)) / 1e3 for owner in ("collections", "answers")]
 
     def size(self, pid):
         """The megabytes, the descriptors and the seconds of processor time of a process."""
@@ -168,7 +176,7 @@ class Soak:
         """The last third against the second: what has grown by more than a quarter, and is not noise, is a fault."""
         third = len(self.rows) // 3
         middle, last = self.rows[third:2 * third], self.rows[-third:]
-        for name, noise in (("MB", 16), ("descriptors", 20), ("tables", 8), ("p99", 200)):
+        for name, noise in (("MB", 16), ("collections", 4000), ("answers", 200), ("descriptors", 20), ("tables", 8), ("p99", 200)):
             before, after = (sum(row[name] for row in rows) / third for rows in (middle, last))
             if after > max(before * 1.25, before + noise):
                 self.judge.fault(f"{name} grew from {before:.1f} to {after:.1f}")
@@ -180,7 +188,9 @@ def quantile(ordered, share):
 
 def draw(rows, name):
     """The curves, each over its own greatest value, as a picture."""
-    width, height, curves = 720, 90, (("MB", "MB of the replica that stays"), ("descriptors", "its descriptors"),
+    width, height, curves = 720, 90, (("MB", "MB of the replica that stays"), ("collections", "kB of its collections"),
+                                      ("answers", "kB of its kept answers"),
+                                      ("descriptors", "its descriptors"),
                                       ("core", "its share of a core, %"), ("p50", "told elsewhere after, median, ms"),
                                       ("p99", "told elsewhere after, p99, ms"), ("tables", "MB of tables but the feed"),
                                       ("acknowledged", "writes a minute"))

@@ -41,6 +41,10 @@ final class AnswerCache: Sendable {
 
   fileprivate struct State {
     var groups: [PublishedHead: Group] = [:]
+    /// The heads that were no longer the newest versions when answers were made of them, oldest first.
+    ///
+    /// Readers who were notified of such a head share its answers; nobody asks for them later.
+    var gone: [PublishedHead] = []
     var byteCount = 0
     var useCount = 0
   }
@@ -154,6 +158,7 @@ final class AnswerCache: Sendable {
   private func insert(_ answer: Answer, _ key: Key, _ head: PublishedHead, byteCount: Int) {
     let byteCount = byteCount + Self.overhead + key.viewBytes
     let evictionCount = state.withLock { state in
+      if !head.isCurrent, state.groups[head] == nil { state.addGone(head) }
       state.groups[head, default: Group()].insert(answer, key, byteCount)
       state.byteCount += byteCount
       state.use(head)
@@ -170,6 +175,12 @@ extension AnswerCache.State {
   fileprivate mutating func use(_ head: PublishedHead) {
     useCount += 1
     groups[head]?.lastUse = useCount
+  }
+
+  /// Notes a head that is gone, and removes the answers of one that has been for longer.
+  fileprivate mutating func addGone(_ head: PublishedHead) {
+    gone.append(head)
+    if gone.count > 16 { remove(gone.removeFirst()) }
   }
 
   fileprivate mutating func remove(_ head: PublishedHead) {

@@ -49,4 +49,15 @@ import Testing
     cache.remove(head)
     #expect(cache.byteCount == 0)
   }
+
+  @Test func `answers made of heads that are gone by then are shared, and are few`() {
+    let cache = AnswerCache(bytesMax: 1 << 20)
+    let heads = (0..<100).map { _ in PublishedHead() }
+    for head in heads {
+      cache.remove(head)
+      put(100, head, cache)
+      #expect(has(head, cache))
+    }
+    #expect(cache.byteCount < 10_000)
+  }
 }
