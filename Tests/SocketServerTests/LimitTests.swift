@@ -29,6 +29,28 @@ struct LimitTests {
     }
   }
 
+  @Test func `while handlers are behind few connections are accepted in a millisecond`() throws {
+    let (clock, haveCome) = (ManualClock(), Signal())
+    let isBusy: @Sendable () -> Bool = {
+      defer { haveCome.send() }
+      return haveCome.wait()
+    }
+    try withServer(clock: clock.serverClock, loops: 1, isBusy: isBusy, handler: echo) {
+      let address = $1
+      let clients = try (0..<10).map { _ in try RawClient(address) }
+      haveCome.send()
+      for count in [4, 8, 10] {
+        // What the loop does for the first one comes after what it accepts.
+        for _ in 0..<2 {
+          clients[0].send(Self.get)
+          #expect(try clients[0].response().status == 200)
+        }
+        #expect($0.connectionCount == count)
+        clock.advance(by: .milliseconds(1))
+      }
+    }
+  }
+
   @Test func `bodies over the room for all of them get 503, requests without one are served`()
     throws
   {

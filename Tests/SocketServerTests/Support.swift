@@ -39,7 +39,8 @@ extension ManualClock {
 /// Runs a server on a free port for the time of a test.
 func withServer(
   limits: ServerLimits = ServerLimits(), clock: ServerClock = .system, loops: Int = 2,
-  headCheck: HeadCheck? = nil, onEvent: (@Sendable (ServerEvent) -> Void)? = nil,
+  headCheck: HeadCheck? = nil, isBusy: (@Sendable () -> Bool)? = nil,
+  onEvent: (@Sendable (ServerEvent) -> Void)? = nil,
   handler: @escaping Handler, test: (ConnectionServer, BoundAddress) throws -> Void
 ) throws {
   let listener = Listener(
@@ -48,6 +49,7 @@ func withServer(
   configuration.limits = limits
   configuration.clock = clock
   configuration.loops = loops
+  configuration.isBusy = isBusy
   configuration.onEvent = onEvent
   let server = ConnectionServer(configuration)
   let addresses = try server.start()

@@ -62,6 +62,9 @@ final class Shard: @unchecked Sendable {
     }
   }
 
+  /// Whether more waits for it than it can do at once, from any thread.
+  var isCrowded: Bool { arrivals.load(ordering: .relaxed) > Self.crowd }
+
   /// The number of events handled before other work of the queue gets its turn.
   private static let eventsPerTurn = 1024
 
@@ -148,8 +151,7 @@ final class Shard: @unchecked Sendable {
   /// A crowd of readers who come for the whole, after a restart for instance, does not delay those whose answers are
   /// made already, nor what happens otherwise: between two answers of the line, everything that has arrived is handled.
   private func answerInTurn(_ work: ReadWork, _ wake: Wake?) {
-    let isCrowded = !line.isEmpty || arrivals.load(ordering: .relaxed) > Self.crowd
-    guard isCrowded, let byteCount = work.byteCountToMake(context.answering),
+    guard isCrowded || !line.isEmpty, let byteCount = work.byteCountToMake(context.answering),
       line.append((work, wake), byteCount)
     else { return answer(work, wake) }
     if line.count == 1 { queue.async { self.answerNext() } }

@@ -255,6 +255,9 @@ public final class DeltaService: Sendable {
     shard(of: key.client).handle(.query(query))
   }
 
+  /// Whether a shard is behind with what it was given; readers who come now would delay those who are here.
+  public var isCrowded: Bool { shards.contains(where: \.isCrowded) }
+
   /// The shard that serves the feed of all changes.
   var changesShard: Shard { shards[0] }
 

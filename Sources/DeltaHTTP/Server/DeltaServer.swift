@@ -39,11 +39,12 @@ package final class DeltaServer: Sendable {
     service = resources.service
     let budget = BufferBudget(bytesMax: configuration.serverLimits.bufferedBytesMax)
     let loops = max(1, configuration.loops)
-    let publicServer = ConnectionServer(
-      .of(
-        configuration,
-        configuration.listeners.map { resources.routes.listener(at: $0, loops: loops) }, loops,
-        budget, logger, resources.requestLog))
+    var server = ServerConfiguration.of(
+      configuration,
+      configuration.listeners.map { resources.routes.listener(at: $0, loops: loops) }, loops,
+      budget, logger, resources.requestLog)
+    server.isBusy = { [service] in service.isCrowded }
+    let publicServer = ConnectionServer(server)
     self.publicServer = publicServer
     drainer = resources.drainer(logger, announceEnd: publicServer.announceEnd)
     let operations = resources.operations(

@@ -63,6 +63,10 @@ public struct ServerConfiguration: Sendable {
   public var notesTimes = false
   /// Creates the responses to requests that the server itself refuses.
   public var renderProblem: ProblemRenderer = { problem, _ in problem.response }
+  /// Returns whether handlers are behind with what they were given; called on an event loop.
+  ///
+  /// While they are, few connections are accepted at a time.
+  public var isBusy: (@Sendable () -> Bool)?
   /// Called on event loops when the server refuses a request, or when its sockets fail.
   public var onEvent: (@Sendable (ServerEvent) -> Void)?
 

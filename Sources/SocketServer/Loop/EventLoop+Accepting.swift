@@ -9,6 +9,9 @@ extension EventLoop {
   /// first.
   private static let acceptRetry: UInt64 = 1000
 
+  /// While handlers are behind, so many connections are accepted in a millisecond.
+  private static let acceptsWhileBusy = 4
+
   func listen(_ sockets: [ListeningSocket], _ services: [Service]) {
     for (socket, service) in zip(sockets, services) { listening.append((socket, service)) }
     watchListeners()
@@ -30,7 +33,7 @@ extension EventLoop {
   func stopAccepting() {
     for index in listening.indices where listening[index].socket.isOwned {
       var passes = limits.listenBacklog / Self.acceptsPerPass
-      while accept(index), passes > 0 { passes -= 1 }
+      while accept(index, countMax: Self.acceptsPerPass), passes > 0 { passes -= 1 }
     }
     for entry in listening { entry.socket.close() }
     listening = []
@@ -38,13 +41,30 @@ extension EventLoop {
     state.noteNotListening()
   }
 
+  /// Accepts pending connections, and few of them while handlers are behind: the others wait in the kernel, so that a
+  /// crowd that connects at once does not delay those who are connected.
+  func acceptSome(_ index: Int) {
+    guard state.configuration.isBusy?() == true else {
+      accept(index, countMax: Self.acceptsPerPass)
+      return
+    }
+    if accept(index, countMax: Self.acceptsWhileBusy) { pauseAccepting(1) }
+  }
+
+  private func pauseAccepting(_ milliseconds: UInt64) {
+    // Those that were not watched yet are no loss.
+    for entry in listening { _ = cepoll_remove(epoll, entry.socket.descriptor) }
+    acceptAt = now + milliseconds
+    if acceptAt < timerAt { setTimer(acceptAt) }
+  }
+
   /// Accepts pending connections and distributes them among the loops in turn.
   ///
   /// - Returns: Whether there may be more.
-  @discardableResult func accept(_ index: Int) -> Bool {
+  @discardableResult private func accept(_ index: Int, countMax: Int) -> Bool {
     guard index < listening.count else { return false }
     let (socket, service) = listening[index]
-    for _ in 0..<Self.acceptsPerPass {
+    for _ in 0..<countMax {
       var address = SocketAddress()
       let descriptor = unsafe address.fill { unsafe cepoll_accept(socket.descriptor, $0, $1) }
       guard descriptor >= 0 else {
@@ -72,20 +92,17 @@ extension EventLoop {
   /// Out of descriptors or memory, say: pauses accepting, rather than spin, until a connection closes.
   private func noteAcceptError(_ number: Int32) {
     guard number != EAGAIN, acceptAt == .max else { return }
-    // Those that were not watched yet are no loss.
-    for entry in listening { _ = cepoll_remove(epoll, entry.socket.descriptor) }
-    acceptAt = now + Self.acceptRetry
+    pauseAccepting(Self.acceptRetry)
     state.isAcceptPaused.store(true, ordering: .sequentiallyConsistent)
-    if acceptAt < timerAt { setTimer(acceptAt) }
     state.configuration.onEvent?(.acceptPaused(errno: number))
   }
 
   func resumeAccepting() {
     guard acceptAt != .max else { return }
     acceptAt = .max
-    state.isAcceptPaused.store(false, ordering: .sequentiallyConsistent)
+    let wasPaused = state.isAcceptPaused.exchange(false, ordering: .sequentiallyConsistent)
     watchListeners()
-    state.configuration.onEvent?(.acceptResumed)
+    if wasPaused { state.configuration.onEvent?(.acceptResumed) }
   }
 
   private func admit(_ descriptor: Int32, _ peer: PeerAddress, _ service: Service) {

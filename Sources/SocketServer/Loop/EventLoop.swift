@@ -178,7 +178,7 @@ final class EventLoop: @unchecked Sendable {
       timerAt = .max
       timePassed()
     case EpollToken.listeners...:
-      accept(Int(token - EpollToken.listeners))
+      acceptSome(Int(token - EpollToken.listeners))
     default:
       if let connection = connection(token) { ready(connection, events) }
     }
