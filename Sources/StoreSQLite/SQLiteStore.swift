@@ -79,6 +79,7 @@ public final class SQLiteStore: CollectionStore {
 
   /// Brings the tables up to date, and sets up the writer's connection.
   private static func prepare(_ db: Database, _ options: StoreOptions, _ path: String) throws {
+    try db.rewriteLog()
     try Schema.migrate(db, path: path)
     // Records of an earlier run with the limit say nothing about the time without it.
     if !options.recordsUses, options.dropsRecords { try db.execute(sql: "DELETE FROM last_use") }

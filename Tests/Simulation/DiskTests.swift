@@ -1,6 +1,8 @@
 import GRDB
+import StoreSQLite
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// The simulated disk: what is there after a failure.
 @Suite(.timeLimit(.minutes(10))) struct DiskTests {
@@ -91,6 +93,44 @@ import Testing
     #expect(try bytes(disk).suffix(Self.count / 2).allSatisfy { $0 == 2 })
     try disk.sync("file")
     #expect(failed == 1)
+  }
+
+  /// The process before has written what is not on the disk, though the next one finds it in the log.
+  @Test
+  func `what is committed after a restart is kept, whatever the process before could not sync`()
+    throws
+  {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let disk = SimulatedDisk(SeededGenerator(seed: seed))
+      let path = DiskFiles.add(disk)
+      defer { DiskFiles.remove(path) }
+      func open() throws -> (DatabaseQueue, SQLiteStore) {
+        var configuration = Configuration()
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        let world = World(keepsTrace: false)
+        let thread = DiskThread(world, queue, SeededGenerator(seed: seed))
+        return (queue, try SQLiteStore(thread, thread, StoreOptions(ServiceLimits())))
+      }
+      func add(_ queue: DatabaseQueue, _ value: Int) throws {
+        try queue.writeWithoutTransaction {
+          try $0.execute(sql: "INSERT INTO probe VALUES (?, 0)", arguments: [value])
+        }
+      }
+      var (queue, store) = try open()
+      // The log has it, and the sync fails.
+      disk.syncsFail = true
+      #expect(throws: DatabaseError.self) { try add(queue, 1) }
+      disk.syncsFail = false
+      disk.endProcess()
+      (queue, store) = try open()
+      try add(queue, 2)
+      disk.losePower()
+      (queue, store) = try open()
+      let values = try queue.read { try Int.fetchAll($0, sql: "SELECT id FROM probe") }
+      #expect(values.contains(2), "seed \(seed)")
+      _ = store
+    }
   }
 
   @Test(arguments: [true, false]) func `SQLite keeps what it has committed if it syncs`(

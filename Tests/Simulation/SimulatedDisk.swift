@@ -34,6 +34,8 @@ final class SimulatedDisk: @unchecked Sendable {
   var readsFailOneIn: Int?
   /// One write or sync in so many fails; nil for none.
   var writesFailOneIn: Int?
+  /// Whether every sync fails.
+  var syncsFail = false
   /// After how many writes and syncs the power fails; nil for never.
   var actionsUntilPowerLoss: Int?
   /// Called when the power fails in the midst of an action.
@@ -76,7 +78,7 @@ final class SimulatedDisk: @unchecked Sendable {
   }
 
   func sync(_ name: String) throws(Failure) {
-    let failure = nextFailure(isWrite: false)
+    let failure = syncsFail ? .broken : nextFailure(isWrite: false)
     guard var file = files[name] else { return try end(failure) }
     // With the power, the rest is lost later.
     guard failure == nil || actionsUntilPowerLoss != 0 else { return try end(failure) }
