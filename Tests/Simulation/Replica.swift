@@ -15,7 +15,9 @@ final class Replica: @unchecked Sendable {
   let host: Host
   let service: DeltaService
   /// The number of requests that have come and are not over.
-  var openCount = 0
+  private(set) var openCount = 0
+  /// The most that were open at one time at this moment, and the moment.
+  private var peak = (count: 0, time: Microseconds(0))
   /// When a connection was cut last.
   var lastCut: Microseconds = -1
   private let listener: Listener
@@ -47,6 +49,15 @@ final class Replica: @unchecked Sendable {
   }
 
   private var world: World { host.world }
+
+  /// The most requests that were open at one time at this moment: what is told may have been decided before others ended.
+  var openPeak: Int { peak.time == world.now ? peak.count : openCount }
+
+  /// Counts a request that has come, or is over.
+  func noteOpen(_ change: Int) {
+    peak = (max(openPeak, openCount + change), world.now)
+    openCount += change
+  }
 
   var isAlive: Bool { host.isAlive }
 

@@ -53,8 +53,9 @@ extension Users {
   /// Judges that a reader is refused because too many wait: as many as may, besides this one.
   func refusedPlace(_ operation: Operation, _ replica: Replica) {
     world.note("\(operation.number): too many wait")
-    if replica.openCount < cluster.limits.parkedMax, replica.lastCut < world.now {
-      world.blame("\(operation.number): too many wait, and only \(replica.openCount) do")
+    // It was open itself.
+    if replica.openPeak - 1 < cluster.limits.parkedMax, replica.lastCut < world.now {
+      world.blame("\(operation.number): too many wait, and only \(replica.openPeak - 1) do")
     }
   }
 
@@ -77,12 +78,12 @@ extension Users {
   /// Counts a request that has come.
   private func open(_ operation: Operation, _ replica: Replica) {
     operation.isOpen = true
-    replica.openCount += 1
+    replica.noteOpen(1)
   }
 
   /// Counts a request that is over.
   func close(_ operation: Operation, _ replica: Replica) {
-    if operation.isOpen { replica.openCount -= 1 }
+    if operation.isOpen { replica.noteOpen(-1) }
     operation.isOpen = false
   }
 }

@@ -156,9 +156,17 @@ final class Users: @unchecked Sendable {
         world.blame("\(operation.number) is answered late")
       }
     }
-    world.after(limit * 103 / 100 + 12.seconds) { [self] in
-      if isLate() { world.blame("\(operation.number) is forgotten") }
+    world.after(limit * 103 / 100 + 12.seconds) { [self] in expectEnd(of: operation, isLate) }
+  }
+
+  /// Has it found out if a request is not answered some seconds after the store was in trouble: what it asks of a store
+  /// that is slow may have to be read several times, as others write it meanwhile.
+  private func expectEnd(of operation: Operation, _ isLate: @escaping () -> Bool) {
+    guard isLate() else { return }
+    if judge.isTroubled(max(0, world.now - 4.seconds)...world.now) {
+      return world.after(4.seconds) { [self] in expectEnd(of: operation, isLate) }
     }
+    world.blame("\(operation.number) is forgotten")
   }
 
   /// How late a change may be for those who wait for it.
