@@ -1,6 +1,7 @@
 import Dispatch
 import GRDB
 import StoreTestSupport
+import Synchronization
 import TestSupport
 import Testing
 import VersionedCollections
@@ -33,14 +34,16 @@ import VersionedCollections
     }
     await withCheckedContinuation { held in reading.notify(queue: .global()) { held.resume() } }
     pool.asyncWriteWithoutTransaction { _ in ready.wait() }
-    let count = await withCheckedContinuation { counted in
-      store.countCollections { counted.resume(returning: $0) }
+    let count = Mutex<Int?>(nil)
+    await withCheckedContinuation { committed in
+      store.countCollections { number in count.withLock { $0 = number } }
       store.commit(transaction) { _ in
         for _ in 0..<readerCount { written.signal() }
+        committed.resume()
       }
       ready.signal()
     }
-    #expect(count == 0)
+    #expect(count.withLock(\.self) == 0)
     #expect(await store.count() == 1)
   }
 

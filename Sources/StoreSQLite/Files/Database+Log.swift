@@ -20,7 +20,8 @@ extension Database {
     guard let file = unsafe found, let methods = unsafe file.pointee.pMethods else { return }
     var size: sqlite3_int64 = 0
     try check(unsafe methods.pointee.xFileSize(file, &size))
-    var piece = [UInt8](repeating: 0, count: 1 << 20)
+    // SQLite's files take less than 128 KiB at a time.
+    var piece = [UInt8](repeating: 0, count: 64 << 10)
     for offset in stride(from: 0, to: size, by: piece.count) {
       let count = CInt(min(size - offset, Int64(piece.count)))
       try piece.withUnsafeMutableBytes { bytes in
