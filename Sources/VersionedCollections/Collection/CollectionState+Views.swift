@@ -125,11 +125,7 @@ extension CollectionState {
         offset: contents.buffer.count + tail.count, count: text.count)
       tail += text
     }
-    return ViewableVersion(
-      sections: sections, ids: ids,
-      contents: Contents(
-        buffer: contents.buffer, tail: tail, itemPlaces: places, headerPlaces: [], metaPlace: nil,
-        sharesBuffer: true))
+    return ViewableVersion(sections: sections, ids: ids, contents: contents(at: places, tail))
   }
 
   /// The version before those that reload some items of it.
@@ -147,9 +143,13 @@ extension CollectionState {
       tail += text
     }
     return ViewableVersion(
-      sections: sections, ids: ids,
-      contents: Contents(
-        buffer: contents.buffer, tail: tail, itemPlaces: places, headerPlaces: [], metaPlace: nil,
-        sharesBuffer: true), placedAs: head)
+      sections: sections, ids: ids, contents: contents(at: places, tail), placedAs: head)
+  }
+
+  /// The contents of items at places in the memory of the head's contents, or in a tail of it.
+  private func contents(at places: [Contents.Place], _ tail: [UInt8]) -> Contents {
+    Contents(
+      buffer: contents.buffer, tail: tail, itemPlaces: places, headerPlaces: [], metaPlace: nil,
+      sharesBuffer: true)
   }
 }
