@@ -1,7 +1,7 @@
 import DeltaEngine
 
-/// A clock that only `advance(by:)` moves; sleepers wake when their time has come or their task
-/// is cancelled.
+/// A clock that only `advance(by:)` moves, and sleepers while `isFree`; sleepers wake when their time has come or
+/// their task is cancelled.
 package final class ManualClock: Clock {
   package struct Instant: InstantProtocol {
     package var offset = Duration.zero
@@ -17,6 +17,7 @@ package final class ManualClock: Clock {
 
   private struct State {
     var now = Instant()
+    var isFree = false
     var sleepers: [Sleeper] = []
     var observers: [@Sendable () -> Void] = []
   }
@@ -28,9 +29,22 @@ package final class ManualClock: Clock {
   package var now: Instant { state.withLock { $0.now } }
   package var minimumResolution: Duration { .nanoseconds(1) }
 
+  /// Whether nobody sleeps: the time goes on at once to when a sleeper would wake.
+  package var isFree: Bool {
+    get { state.withLock { $0.isFree } }
+    set {
+      let last = state.withLock { state in
+        state.isFree = newValue
+        return newValue ? state.sleepers.map(\.deadline).max() : nil
+      }
+      if let last { advance(by: now.duration(to: last)) }
+    }
+  }
+
   package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     let (due, wake) = AsyncStream<Void>.makeStream()
     let isDue = state.withLock { state in
+      if state.isFree { state.now = max(state.now, deadline) }
       guard deadline > state.now else { return true }
       state.sleepers.append(Sleeper(deadline: deadline, wake: wake))
       return false
