@@ -1,11 +1,13 @@
-import CollectionService
 import DeltaEngine
+import SnapshotJSON
 import StoreSQLite
 import StoreTestSupport
 import Synchronization
 import TestSupport
 import Testing
 import VersionedCollections
+
+@testable import CollectionService
 
 @Suite(.timeLimit(.minutes(10))) struct ColdLoadTests {
   private let disk: StoreBench
@@ -187,6 +189,54 @@ import VersionedCollections
     #expect(answers.withLock { $0.map(\.text) } == ["delta -1", "delta -1", "delta -1"])
     let part = StoredPart.version(Self.inbox, head)
     #expect(store.reads.count { $0.contains(part) } == 1)
+  }
+
+  @Test func `a version that was read is of use after its collection is loaded again`() async throws
+  {
+    var limits = ServiceLimits()
+    limits.retention.versionsMax = 4
+    let disk = try StoreBench(limits: limits)
+    func load() async throws -> CollectionState {
+      let results = await withCheckedContinuation { continuation in
+        disk.store.read([.collection(Self.inbox, unlessAt: nil)], of: disk.bench.key.client) {
+          continuation.resume(returning: $0)
+        }
+      }
+      let stored: StoredCollection? =
+        if case .success(.collection(let stored)) = results[0] { stored } else { nil }
+      return CollectionState(name: Self.inbox, try #require(stored), limits)
+    }
+    func live() async throws -> CollectionState {
+      let (service, key) = (disk.bench.service, disk.bench.key)
+      let state = await withCheckedContinuation { continuation in
+        service.shard(of: key.client).inspect {
+          continuation.resume(returning: $0.clients[key.client]?.collections[key.name]?.state)
+        }
+      }
+      return try #require(state)
+    }
+    func isRenumbered(_ older: CollectionState, _ newer: CollectionState) throws -> Bool {
+      let query = try ViewQuery([("where", "/id:exists")])
+      let (view, reader) = (CompiledView(query.view, newer.settings), JSONReader(depthMax: 8))
+      let record = try #require(newer.history[older.record.seq])
+      let viewed = newer.viewed(view, at: record, RetainedVersion(older, older.record), reader)
+      let list = try #require(viewed.flatMap { view.list($0.run(nil), of: $0, reader) })
+      let numbers = list.sections.flatMap(\.items).map(\.uniqueID)
+      let known = older.sections.flatMap(\.items).map(\.uniqueID)
+      #expect(numbers.map { Array(newer.ids.text($0)) } == known.map { Array(older.ids.text($0)) })
+      return numbers != known
+    }
+    let text = String(repeating: "text ", count: 1000)
+    var states: [CollectionState] = []
+    var count = 0
+    for number in 1...20 {
+      let items = [number, number - 3, -number].map { #"{"id":\#($0),"text":"\#(text)"}"# }
+      _ = try await disk.bench.put("[\(items.joined(separator: ","))]")
+      let newer = try await load()
+      for older in states.suffix(3) where try isRenumbered(older, newer) { count += 1 }
+      states.append(try await live())
+    }
+    #expect(count > 0)
   }
 
   @Test func `what is deleted together goes together for who reads it meanwhile`() async throws {

@@ -89,8 +89,10 @@ extension CollectionState {
   /// A version with contents that were read from a store, which other readers may use as long as the head stays.
   private func viewable(_ read: RetainedVersion) -> ViewableVersion? {
     guard let contents = read.contents else { return nil }
+    // The collection may have been evicted and loaded since it was read, and its ids have other numbers now.
+    let structure = history.structure(of: read.record.seq, head: structure)
     let version = ViewableVersion(
-      sections: read.structure.folded, ids: ids, contents: contents)
+      sections: structure.folded, ids: ids, contents: contents)
     views.insert(version, read.record.seq, head: record.seq)
     return version
   }
