@@ -11,7 +11,8 @@ struct Freshness {
   private struct Age {
     /// The number of the newest list that memory agrees with.
     var newest = 0
-    /// The number of the newest list that was applied, whether or not memory agrees with all of it.
+    /// No list up to this number is applied any more: that of the newest one that was, whether or not memory agrees with
+    /// all of it.
     var applied = 0
     /// The uptime when it was asked for; nil if the store is known to have another since.
     var date: Duration?
@@ -98,6 +99,10 @@ struct Freshness {
     ages[client]?.newest = askedCount
     ages[client]?.date = nil
   }
+
+  /// Records that a collection of a client was deleted: a list that was asked for before it was created, and read before
+  /// it was deleted, would bring it back.
+  mutating func passOverLists(of client: ResourceName) { ages[client]?.applied = askedCount }
 
   /// Forgets a client that left memory.
   mutating func forget(_ client: ResourceName) { ages[client] = nil }

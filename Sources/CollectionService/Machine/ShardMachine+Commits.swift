@@ -155,6 +155,7 @@ extension ShardMachine {
       if let known { withdraw(known) }
       client.collections[write.name] = nil
       client.stored[write.name] = nil
+      freshness.passOverLists(of: client.name)
       counters.collections.add(-1)
     case (.none, _), (.update, nil), (.configure, nil): break
     }

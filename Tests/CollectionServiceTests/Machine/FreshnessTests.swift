@@ -88,6 +88,14 @@ import Testing
     #expect(!needsNewList(freshness, .ifOld))
   }
 
+  @Test func `after a deletion no list is applied that was asked for before`() {
+    var freshness = Freshness()
+    let early = freshness.ask(client)
+    freshness.passOverLists(of: client)
+    let applied = [early, freshness.ask(client)].map { freshness.apply(client, $0) }
+    #expect(applied == [false, true])
+  }
+
   @Test func `a list of a time when the client was not in memory says nothing`() {
     var freshness = Freshness()
     let early = freshness.ask(client)
