@@ -46,10 +46,12 @@ extension Judge {
       return held
     case .snapshot:
       if !operation.wantsSnapshot {
-        // A view needs contents of the version that the reader has, which a deletion takes away.
+        // A view needs contents of the version that the reader has, which a deletion takes away, and newer versions.
         let lately = max(0, world.now - 4.seconds)...world.now
         let mayLackContents =
-          viewing != nil && (isTroubled(lately) || wasDeleted(key, in: lately))
+          viewing != nil
+          && (isTroubled(lately) || wasDeleted(key, in: lately)
+            || held.map { isCompacted($0.version, key) } ?? false)
         judge(answer.reset, held, answer.version, name, mayLackContents)
       }
     case .delta: if held == nil { world.blame("\(name): a delta for a reader without a version") }

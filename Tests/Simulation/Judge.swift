@@ -147,6 +147,13 @@ final class Judge: @unchecked Sendable {
     commits[key]?.contains { $0.after == nil && range.contains($0.time) } ?? false
   }
 
+  /// Whether so many versions were committed after one that it is no longer retained.
+  func isCompacted(_ version: VersionToken, _ key: CollectionKey) -> Bool {
+    commits[key]?.contains {
+      $0.after?.lineage == version.lineage && ($0.after?.seq ?? 0) - version.seq >= versionsMax
+    } ?? false
+  }
+
   /// Whether a reader of a collection must be told of a change: what it has is older, and shows something else.
   func lacks(_ held: Held?, _ place: Int, _ key: CollectionKey, _ viewing: Viewing?) -> Bool {
     guard let history = commits[key] else { return false }

@@ -117,6 +117,7 @@ extension Page {
   ///
   /// `rest` are the ids of the collection that its reader may see, in the view or not.
   func fault(of delta: Text, to target: Page, rest: Set<String>) -> String? {
+    if hasDuplicates || target.hasDuplicates { return "an item is there twice" }
     let old = Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0.text) })
     let new = Dictionary(uniqueKeysWithValues: target.items.map { ($0.id, $0.text) })
     let sent = Set((delta["items"]?.members ?? []).map(\.name))
@@ -133,6 +134,8 @@ extension Page {
     let least = leastMoves(to: target)
     return moves == least ? nil : "\(moves) moves instead of \(least)"
   }
+
+  private var hasDuplicates: Bool { Set(items.map(\.id)).count < items.count }
 
   /// The fewest items that must move: those that change their section, and of the others all but the
   /// longest common order.
