@@ -31,11 +31,13 @@ extension ShardMachine {
     guard let query = entry.view, !entry.movesWindow, entry.isExact,
       let collection = client.collections[entry.name]
     else { return false }
-    switch collection.state.relation(of: entry.newest) {
+    // One copy of many references instead of one for each use.
+    let state = collection.state
+    switch state.relation(of: entry.newest) {
     case .current: return true
     case .behind(let record, _):
-      guard collection.state.showsSame(query, as: record, jsonReader) else { return false }
-      entry.same = collection.token
+      guard state.showsSame(query, as: record, jsonReader) else { return false }
+      entry.same = state.token
       return true
     default: return false
     }

@@ -76,21 +76,24 @@ package struct History: Sendable {
   ///   - seq: The version's number.
   ///   - head: The head's structure.
   /// - Returns: The version's structure.
-  /// - Complexity: O(*n* · *v*), where *n* is the number of items and *v* the number of newer
-  ///   versions.
+  /// - Complexity: O(*n* + *k*), where *n* is the number of items and *k* that of changes in the newer versions,
+  ///   and O(*n*) for each of these in which items are inserted, deleted or moved.
   func structure(of seq: Int, head: NestedStructure) -> NestedStructure {
-    var structure = head
-    for entry in entries.reversed() {
-      if entry.record.seq < seq { break }
-      structure.sections = entry.patch.apply(to: structure.sections)
-      structure.lists = entry.nested.apply(to: structure.lists)
-    }
-    return structure
+    let lists = newer(than: seq).reduce(head.lists) { $1.nested.apply(to: $0) }
+    return NestedStructure(sections: sections(of: seq, head: head.sections), lists: lists)
   }
 
   /// Returns the sections of a retained version, without nested lists.
   package func sections(of seq: Int, head: [StructureSection]) -> [StructureSection] {
-    entries.reversed().prefix { $0.record.seq >= seq }.reduce(head) { $1.patch.apply(to: $0) }
+    guard let last = newer(than: seq).last else { return head }
+    var items = head.flatItems
+    for entry in newer(than: seq) { entry.patch.apply(to: &items) }
+    return last.patch.sections(of: items)
+  }
+
+  /// What leads back from the head to a version.
+  private func newer(than seq: Int) -> some BidirectionalCollection<Entry> {
+    entries.reversed().prefix { $0.record.seq >= seq }
   }
 
   /// Returns the history up to a version; nil if that is not retained.

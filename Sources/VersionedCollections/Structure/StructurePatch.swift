@@ -40,18 +40,31 @@ package struct StructurePatch: Sendable {
 
   /// Returns the older structure.
   package func apply(to newer: [StructureSection]) -> [StructureSection] {
-    let base = newer.flatItems
-    var items: [StructureItem] = []
-    var literal = 0
-    for run in runs {
-      if run.start >= 0 {
-        let range = Int(run.start)..<Int(run.start) + Int(run.count)
-        items.append(contentsOf: base[range.clamped(to: base.indices)])
-      } else {
-        items.append(contentsOf: literals[literal..<literal + Int(run.count)])
-        literal += Int(run.count)
+    var items = newer.flatItems
+    apply(to: &items)
+    return sections(of: items)
+  }
+
+  /// Makes the items of the newer version those of the older one.
+  ///
+  /// - Complexity: O(*k*), where *k* is the number of literals and runs, if all other items are where they were.
+  func apply(to items: inout [StructureItem]) {
+    if keepsPlaces(of: items.count) {
+      forEachRun { place, run, literals in
+        for (place, item) in zip(place..., literals) { items[place] = item }
       }
+      return
     }
+    let base = items
+    items = []
+    items.reserveCapacity(itemCount)
+    forEachRun { _, run, literals in
+      items += run.isEmpty ? literals : base[run.clamped(to: base.indices)]
+    }
+  }
+
+  /// Cuts the items of the older version into its sections.
+  func sections(of items: [StructureItem]) -> [StructureSection] {
     var first = 0
     return sections.map { section in
       let end = first + Int(section.itemCount)
@@ -59,6 +72,32 @@ package struct StructurePatch: Sendable {
       return StructureSection(
         uniqueID: section.uniqueID, header: section.header,
         items: Array(items[(first..<end).clamped(to: items.indices)]))
+    }
+  }
+
+  /// Whether each item of the older version that the newer one has is at the same flat index in both.
+  private func keepsPlaces(of newerCount: Int) -> Bool {
+    var end = 0
+    for run in runs {
+      guard run.start < 0 || Int(run.start) == end else { return false }
+      end += Int(run.count)
+    }
+    return end == newerCount
+  }
+
+  /// Calls `body` with the flat index in the older version of each run, and its items: where they are in the newer
+  /// version, or literals.
+  private func forEachRun(_ body: (Int, Range<Int>, ArraySlice<StructureItem>) -> Void) {
+    var (place, literal) = (0, 0)
+    for run in runs {
+      let count = Int(run.count)
+      if run.start >= 0 {
+        body(place, Int(run.start)..<Int(run.start) + count, [])
+      } else {
+        body(place, 0..<0, literals[literal..<literal + count])
+        literal += count
+      }
+      place += count
     }
   }
 
