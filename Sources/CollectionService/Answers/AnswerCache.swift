@@ -177,10 +177,13 @@ extension AnswerCache.State {
     groups[head]?.lastUse = useCount
   }
 
+  /// The most heads that are gone of which answers are kept.
+  private static let goneMax = 16
+
   /// Notes a head that is gone, and removes the answers of one that has been for longer.
   fileprivate mutating func addGone(_ head: PublishedHead) {
     gone.append(head)
-    if gone.count > 16 { remove(gone.removeFirst()) }
+    if gone.count > Self.goneMax { remove(gone.removeFirst()) }
   }
 
   fileprivate mutating func remove(_ head: PublishedHead) {
