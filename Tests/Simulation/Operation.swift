@@ -23,8 +23,8 @@ final class Operation: @unchecked Sendable {
   var isOver = false
   /// Whether its connection was cut.
   var isCut = false
-  /// The exchange with a replica, if it is a reader's.
-  var exchange: Exchange?
+  /// The exchange with a replica, if it is a reader's; the replica keeps it.
+  weak var exchange: Exchange?
   /// Whether it counts as open at its replica.
   var isOpen = false
   /// Whether its writer was told that nothing was written.
