@@ -83,6 +83,7 @@ final class Replica: @unchecked Sendable {
     host.after(500.milliseconds) { [self] in
       checkMemory()
       checkClients()
+      checkPlaces()
       authenticator.refresh()
       scheduleRound()
     }
@@ -102,6 +103,14 @@ final class Replica: @unchecked Sendable {
       if rest > limits.memoryBytesMax / limits.shardCount {
         world.blame("replica \(number) has \(sizes) bytes in memory")
       }
+    }
+  }
+
+  /// Judges that nobody counts as waiting whose request is over.
+  private func checkPlaces() {
+    let waiting = service.counters.parked.value
+    if waiting > openPeak, lastCut < world.now - 100.milliseconds {
+      world.blame("\(waiting) wait at replica \(number), and \(openPeak) requests are open")
     }
   }
 
