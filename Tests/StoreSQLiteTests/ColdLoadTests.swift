@@ -191,6 +191,50 @@ import VersionedCollections
     #expect(store.reads.count { $0.contains(part) } == 1)
   }
 
+  @Test func `what leaves memory while another version is read for a view is read, too`()
+    async throws
+  {
+    let otherFirst = try await disk.bench.put(#"[{"id":1}]"#, to: Self.other).version
+    for key in [disk.bench.key, Self.other] {
+      _ = try await disk.bench.put(#"[{"id":1,"text":"new"},{"id":2}]"#, to: key)
+    }
+    try disk.restart()
+    let store = WatchedStore(disk.store)
+    let bench = ServiceBench(store: store, seed: 99)
+    func view(_ least: Int) throws -> ViewQuery {
+      try ViewQuery([("where", "/id:ge:\(least)"), ("select", "/text")])
+    }
+    for key in [bench.key, Self.other] {
+      _ = try await bench.read(ReadRequest(since: nil, form: .plain), key)
+    }
+    var request = ReadRequest(since: head, form: .plain)
+    request.form.view = try view(0)
+    _ = try await bench.read(request)
+    store.isHolding = true
+    var entries = [
+      SyncRequest.Entry(name: Self.inbox, since: head),
+      SyncRequest.Entry(name: Self.other.name, since: otherFirst),
+    ]
+    for index in entries.indices { entries[index].view = try view(1) }
+    let answer = Mutex<SyncAnswer?>(nil)
+    bench.service.sync(
+      bench.key.client, SyncRequest(entries: entries, form: .plain), waitSeconds: 0
+    ) { result in
+      if let news = try? result.get() { answer.withLock { $0 = news } }
+    }
+    try await store.untilHeld()
+    // The version that the reader has of the inbox was in memory until now.
+    _ = try await bench.put(#"[{"id":7,"text":"newer"}]"#)
+    request.since = nil
+    _ = try await bench.read(request)
+    store.isHolding = false
+    store.release()
+    try await until { answer.withLock { $0 != nil } }
+    let news = answer.withLock { $0?.news ?? [] }
+    let change = #"!{"id":1,"text":"new"}"#
+    #expect(news.map(\.answer.text) == ["delta \(change)", #"delta +2{"id":2} \#(change)"#])
+  }
+
   @Test func `a version that was read is of use after its collection is loaded again`() async throws
   {
     var limits = ServiceLimits()

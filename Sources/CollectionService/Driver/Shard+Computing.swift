@@ -16,21 +16,26 @@ extension Shard {
   }
 
   /// Makes an answer once the versions are read that it needs and that are not in memory.
+  ///
+  /// What was in memory may be gone when others have been read: then it is read, too, once.
   func answer(
     isLong: @escaping @Sendable (AnswerContext) -> Bool,
     missing: @escaping @Sendable (AnswerMaker) -> [RetainedVersion], of client: ResourceName,
+    read: [RetainedVersion] = [], tried: Set<VersionToken> = [],
     _ make: @escaping @Sendable (AnswerMaker) -> Void
   ) {
     answer(isLong: isLong) { maker in
-      let versions = self.context.store.keepsContents ? missing(maker) : []
+      var maker = maker
+      maker.read = read
+      let versions =
+        self.context.store.keepsContents
+        ? missing(maker).filter { !tried.contains($0.token) } : []
       if versions.isEmpty { return make(maker) }
       self.perform {
-        self.readForViews(versions[...], of: client) { read in
-          self.answer(isLong: isLong) { maker in
-            var maker = maker
-            maker.read = read
-            make(maker)
-          }
+        self.readForViews(versions[...], read, of: client) { read in
+          self.answer(
+            isLong: isLong, missing: missing, of: client, read: read,
+            tried: tried.union(versions.map(\.token)), make)
         }
       }
     }
