@@ -106,9 +106,9 @@ final class Replica: @unchecked Sendable {
     }
   }
 
-  /// Judges that nobody counts as waiting whose request is over.
+  /// Judges that nobody waits whose request is over; an answer that is being made is made nevertheless.
   private func checkPlaces() {
-    let waiting = service.counters.parked.value
+    let waiting = machines.flatMap(\.waiters.all).count { $0.phase == .waiting }
     if waiting > openPeak, lastCut < world.now - 100.milliseconds {
       world.blame("\(waiting) wait at replica \(number), and \(openPeak) requests are open")
     }
