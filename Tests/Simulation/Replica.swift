@@ -106,9 +106,11 @@ final class Replica: @unchecked Sendable {
     }
   }
 
-  /// Judges that nobody waits whose request is over; an answer that is being made is made nevertheless.
+  /// Judges that nobody waits whose request is over; what is being loaded or answered for him is so nevertheless.
   private func checkPlaces() {
-    let waiting = machines.flatMap(\.waiters.all).count { $0.phase == .waiting }
+    let waiting = machines.flatMap(\.waiters.all).count {
+      $0.phase == .waiting && $0.isCounted && !$0.isLoading
+    }
     if waiting > openPeak, lastCut < world.now - 100.milliseconds {
       world.blame("\(waiting) wait at replica \(number), and \(openPeak) requests are open")
     }
