@@ -177,10 +177,10 @@ extension AnswerCache.State {
     groups[head]?.lastUse = useCount
   }
 
-  /// The most heads that are gone of which answers are kept.
+  /// The most heads that have been replaced whose answers are kept.
   private static let goneMax = 16
 
-  /// Notes a head that is gone, and removes the answers of one that has been for longer.
+  /// Notes a head that has been replaced, and removes the answers of the oldest of them if there are too many.
   fileprivate mutating func addGone(_ head: PublishedHead) {
     gone.append(head)
     if gone.count > Self.goneMax { remove(gone.removeFirst()) }

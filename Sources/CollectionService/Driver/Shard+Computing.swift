@@ -17,7 +17,7 @@ extension Shard {
 
   /// Makes an answer once the versions are read that it needs and that are not in memory.
   ///
-  /// What was in memory may be gone when others have been read: then it is read, too, once.
+  /// A version that was in memory may have left it while others were read; then it is read as well, each one once.
   func answer(
     isLong: @escaping @Sendable (AnswerContext) -> Bool,
     missing: @escaping @Sendable (AnswerMaker) -> [RetainedVersion], of client: ResourceName,

@@ -31,7 +31,7 @@ extension ShardMachine {
     guard let query = entry.view, !entry.movesWindow, entry.isExact,
       let collection = client.collections[entry.name]
     else { return false }
-    // One copy of many references instead of one for each use.
+    // Each use of the property would copy the state, which has many references.
     let state = collection.state
     switch state.relation(of: entry.newest) {
     case .current: return true

@@ -20,8 +20,7 @@ package struct RetainedVersion: Sendable {
 
   /// The structure, including nested lists.
   ///
-  /// - Complexity: O(*n* · *v*), where *n* is the number of items and *v* the number of newer
-  ///   versions.
+  /// - Complexity: That of ``History/structure(of:head:)``.
   package var structure: NestedStructure {
     collection.history.structure(of: record.seq, head: collection.structure)
   }

@@ -50,7 +50,7 @@ package struct StructurePatch: Sendable {
   /// - Complexity: O(*k*), where *k* is the number of literals and runs, if all other items are where they were.
   func apply(to items: inout [StructureItem]) {
     if keepsPlaces(of: items.count) {
-      forEachRun { place, run, literals in
+      forEachRun { place, _, literals in
         for (place, item) in zip(place..., literals) { items[place] = item }
       }
       return
