@@ -18,6 +18,8 @@ struct Freshness {
     var date: Duration?
     /// Lists up to this number are of a time when the client was not in memory.
     var first: Int
+    /// Whether lists were passed over, and none was applied since.
+    var isPassedOver = false
   }
 
   private var ages: [ResourceName: Age] = [:]
@@ -79,6 +81,7 @@ struct Freshness {
       return false
     }
     ages[client]?.applied = number
+    ages[client]?.isPassedOver = false
     return true
   }
 
@@ -102,7 +105,13 @@ struct Freshness {
 
   /// Records that a collection of a client was deleted: a list that was asked for before it was created, and read before
   /// it was deleted, would bring it back.
-  mutating func passOverLists(of client: ResourceName) { ages[client]?.applied = askedCount }
+  mutating func passOverLists(of client: ResourceName) {
+    ages[client]?.applied = askedCount
+    ages[client]?.isPassedOver = true
+  }
+
+  /// Whether lists of a client were passed over, and what they would have told must be asked for again.
+  func lacksList(of client: ResourceName) -> Bool { ages[client]?.isPassedOver ?? false }
 
   /// Forgets a client that left memory.
   mutating func forget(_ client: ResourceName) { ages[client] = nil }

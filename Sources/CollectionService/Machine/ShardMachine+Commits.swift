@@ -39,7 +39,7 @@ extension ShardMachine {
   }
 
   private mutating func succeed(_ prepared: PreparedWriteJob, _ client: ClientState) {
-    if isInDoubt(prepared, client) {
+    if prepared.writes.contains(where: { isInDoubt($0, client) }) {
       freshness.outdate(client.name)
       othersWrote([client.name])
     } else {
@@ -61,15 +61,20 @@ extension ShardMachine {
     addChanges(prepared, client)
   }
 
-  /// Whether a job created a collection that a list since its start does not have.
+  /// Whether memory may lack what was written, because a list since its start has something else.
   ///
-  /// The list is from before the commit, or from after a deletion elsewhere; the next one tells. Until
-  /// then nothing of the job is in memory, so that no reader sees half of a batch, and whoever asks
-  /// waits for that list.
-  private func isInDoubt(_ prepared: PreparedWriteJob, _ client: ClientState) -> Bool {
-    prepared.writes.contains { write in
-      guard case .create = write.effect else { return false }
-      return client.overtaken.contains(write.name) && !client.has(write.name)
+  /// That list is from before the commit, or from after what others did then; the next one tells. Until then nothing of
+  /// the job is in memory, so that no reader sees half of a batch, and whoever asks waits for that list.
+  private func isInDoubt(_ write: PreparedWrite, _ client: ClientState) -> Bool {
+    guard isOvertaken(write, client), let version = write.receipt?.version else { return false }
+    let mark = client.mark(of: write.name)
+    let known = mark.flatMap { $0.version.lineage == version.lineage ? $0 : nil }
+    return switch write.effect {
+    case .none: false
+    case .create: known == nil
+    case .update: known.map { $0.version.seq < version.seq } ?? false
+    case .configure: known.map { $0.revision <= write.base.revision ?? 0 } ?? false
+    case .delete: known != nil
     }
   }
 
@@ -124,11 +129,8 @@ extension ShardMachine {
   private mutating func apply(_ write: PreparedWrite, _ client: ClientState) {
     let counters = shared.counters
     let known = client.collections[write.name]
-    // A newer list of collections already has this version or one that follows: until the commit the
-    // store had the version that the write rests on.
-    if shared.isShared, client.overtaken.contains(write.name) || !isBase(of: write, client) {
-      return
-    }
+    // A newer list already has it, or what follows.
+    if isOvertaken(write, client) { return }
     // It was loaded again meanwhile.
     let isOther = write.base.data.map { known?.state.data !== $0 } ?? false
     switch (write.effect, known) {
@@ -176,10 +178,12 @@ extension ShardMachine {
       contentByteCount: write.contentBytes, revision: (write.base.revision ?? 0) + 1)
   }
 
-  /// Whether what is in memory is what a write rests on.
-  private func isBase(of write: PreparedWrite, _ client: ClientState) -> Bool {
-    guard let mark = client.mark(of: write.name) else { return write.base.head == nil }
-    return mark.version == write.base.head
-      && write.base.revision.map { $0 == mark.revision } ?? true
+  /// Whether what a write rests on is no longer in memory of a shared store.
+  private func isOvertaken(_ write: PreparedWrite, _ client: ClientState) -> Bool {
+    if !shared.isShared { return false }
+    if client.overtaken.contains(write.name) { return true }
+    guard let mark = client.mark(of: write.name) else { return write.base.head != nil }
+    return mark.version != write.base.head
+      || write.base.revision.map { $0 != mark.revision } ?? false
   }
 }

@@ -55,7 +55,10 @@ extension ShardMachine {
     _ list: [CollectionSummary], _ question: StoreQuestion, _ client: ClientState
   ) {
     client.isKnown = true
-    guard freshness.apply(client.name, question.number) else { return }
+    guard freshness.apply(client.name, question.number) else {
+      if freshness.lacksList(of: client.name) { othersWrote([client.name]) }
+      return
+    }
     var isCertain = true
     var listed: [ResourceName: CollectionSummary] = [:]
     for summary in list { listed[summary.name] = summary }

@@ -92,8 +92,9 @@ import Testing
     var freshness = Freshness()
     let early = freshness.ask(client)
     freshness.passOverLists(of: client)
-    let applied = [early, freshness.ask(client)].map { freshness.apply(client, $0) }
-    #expect(applied == [false, true])
+    var told = [freshness.apply(client, early), freshness.lacksList(of: client)]
+    told += [freshness.apply(client, freshness.ask(client)), freshness.lacksList(of: client)]
+    #expect(told == [false, true, true, false])
   }
 
   @Test func `a list of a time when the client was not in memory says nothing`() {

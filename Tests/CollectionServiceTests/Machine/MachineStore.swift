@@ -46,6 +46,9 @@ final class MachineStore {
     return .success(())
   }
 
+  /// Changes settings that no reader sees.
+  func changeSettings(of key: CollectionKey) { collections[key]?.revision += 1 }
+
   private func add(_ change: CollectionChange) {
     changes.append((UInt64(changes.count + 1), change))
   }

@@ -284,6 +284,39 @@ import Testing
     #expect(answers[1] == ["done"] && answers[3] == [])
   }
 
+  @Test func `a deletion is told at once, though a list from before it came before it was known`() {
+    let store = filledStore()
+    let bench = MachineBench(store, isShared: true)
+    bench.handle(.follow(1, a, since: store.head(a), answers))
+    bench.giveAll()
+    store.changeSettings(of: a)
+    bench.handle(.othersWrote([a.client]))
+    #expect(bench.give() == ["list u"])
+    #expect(bench.handle(.put(2, [a], "", isDeletion: true, answers)) == ["commit a"])
+    bench.giveAll()
+    #expect(answers[2] == ["done"] && answers[1] == ["first", "deleted"])
+  }
+
+  @Test func `who waits for a collection is given it though the list with it is passed over`() {
+    let store = filledStore()
+    let bench = MachineBench(store, isShared: true)
+    bench.handle(.put(1, [a], "", isDeletion: true, answers))
+    bench.giveAll()
+    bench.handle(.read(2, a, wait: 20, forCollection: true, answers))
+    bench.giveAll()
+    bench.handle(.othersWrote(nil))
+    #expect(bench.give() == ["list u"])
+    #expect(bench.handle(.put(3, [a], #"[{"id":3}]"#, answers)) == ["commit a"])
+    #expect(bench.handle(.put(4, [b], "", isDeletion: true, answers)) == ["commit b"])
+    // The list is from before both; then the creation is known, and the next list is asked for.
+    bench.give()
+    bench.give()
+    #expect(bench.give(1) == ["list u"])
+    // When it comes, the deletion is known, too.
+    bench.giveAll()
+    #expect([2, 3, 4].map { answers[$0] } == [[":3"], ["done"], ["done"]])
+  }
+
   @Test func `a client leaves memory when a late list takes its last collection`() {
     let bench = MachineBench(MachineStore(), isShared: true)
     let replica = MachineBench(bench.store, isShared: true, seed: 2)
