@@ -49,7 +49,6 @@ final class Cluster: @unchecked Sendable {
     store.onCommit = { [unowned self] in committed($0) }
     store.onConfigure = { [unowned self] key, operation in
       judge.configured(key, operation, store.collections[key])
-      notifyOthers(of: key.client)
     }
     store.disk?.disk.onPowerLoss = { [unowned self] in powerFailed() }
     link.onFailover = { [unowned self] in judge.failedOver(to: store) }
@@ -62,6 +61,7 @@ final class Cluster: @unchecked Sendable {
     let host = Host(world, SeededGenerator(seed: generator.next()))
     if faults.contains(.drift) { host.drift = generator.below(41) - 20 }
     let store = ReplicaStore(world, link, isShared: isShared)
+    store.tellOthers = { [unowned self] client in tellOthers(than: number, of: client) }
     return Replica(number, host, store, limits, keys)
   }
 
@@ -118,22 +118,18 @@ final class Cluster: @unchecked Sendable {
     }
   }
 
-  /// Has other replicas hear of a change, soon or not at all.
   private func committed(_ commit: SimulatedStore.Commit) {
     judge.committed(commit)
     onCommit(commit)
-    notifyOthers(of: commit.key.client)
   }
 
-  private func notifyOthers(of client: ResourceName) {
-    guard isShared else { return }
-    for replica in replicas {
+  /// Has other replicas hear of what one has written, soon or not at all.
+  private func tellOthers(than writer: Int, of client: ResourceName) {
+    for replica in replicas where replica.number != writer {
       if faults.contains(.lostNotices), network.below(2) == 0 { continue }
       let isDoubled = faults.contains(.doubled) && network.below(plan.oneIn(3)) == 0
       for _ in 0..<(isDoubled ? 2 : 1) {
-        world.after(200 + network.below(10.milliseconds)) {
-          replica.notify([client])
-        }
+        world.after(200 + network.below(10.milliseconds)) { replica.notify([client]) }
       }
     }
   }

@@ -20,7 +20,9 @@ final class Operation: @unchecked Sendable {
   /// The number of attempts whose outcome is not known.
   var attempts = 0
   /// Whether it has been answered, its connection was cut or its replica was killed.
-  var isOver = false
+  var isOver = false { didSet { if isOver { onEnd?() } } }
+  /// Called when it is over.
+  var onEnd: (() -> Void)?
   /// Whether its connection was cut.
   var isCut = false
   /// The exchange with a replica, if it is a reader's; the replica keeps it.

@@ -17,13 +17,14 @@ struct Plan: Hashable, Sendable {
     return SeededGenerator(seed: mixer.next())
   }
 
-  /// What goes wrong in this seed: in a sixth of all seeds nothing, in a half each kind now and then in a third of
-  /// them, and in a third two to four kinds, often.
+  /// What goes wrong in this seed: in a sixth of all seeds nothing, in a sixth lists are late at most; in a third each
+  /// kind now and then in a third of them, and in a third two to four kinds, often.
   var chosenFaults: Set<FaultKind> {
     var generator = generator(.faults)
     var chosen: Set<FaultKind> = []
     switch generator.below(6) {
     case 0: break
+    case Self.raceShare: if generator.below(4) > 0 { chosen.insert(.lateLists) }
     case Self.focusedShare:
       for _ in 0..<(2 + generator.below(3)) {
         chosen.insert(FaultKind.allCases[generator.below(FaultKind.allCases.count)])
@@ -32,6 +33,14 @@ struct Plan: Hashable, Sendable {
       for kind in FaultKind.allCases where generator.below(3) == 0 { chosen.insert(kind) }
     }
     return chosen.intersection(faults)
+  }
+
+  private static let raceShare = 3
+
+  /// Whether users race: much happens to one collection, at several replicas.
+  var isRace: Bool {
+    var generator = generator(.faults)
+    return generator.below(6) == Self.raceShare
   }
 
   private static let focusedShare = 1...2

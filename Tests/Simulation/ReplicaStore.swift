@@ -13,6 +13,8 @@ final class ReplicaStore: CollectionStore, @unchecked Sendable {
   /// Tells the replica of what others wrote.
   private(set) var report: @Sendable ([ResourceName]?) -> Void = { _ in }
   weak var replica: Replica?
+  /// Tells other replicas which client was written.
+  var tellOthers: (ResourceName) -> Void = { _ in }
   /// When a read failed, and none has succeeded since.
   private var unreadSince: Microseconds?
   /// Until when reads failed last.
@@ -48,6 +50,10 @@ final class ReplicaStore: CollectionStore, @unchecked Sendable {
     link.commit(transaction, by: operation, while: isAlive) { [self] result in
       if !isShared, case .failure(.conflict) = result { world.blame("a conflict without others") }
       completion(result)
+      switch result {
+      case .success, .failure(.unknown): if isShared, isAlive() { tellOthers(transaction.client) }
+      case .failure: break
+      }
     }
   }
 

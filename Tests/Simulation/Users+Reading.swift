@@ -26,7 +26,8 @@ extension Users {
     let reader = operation.generator.pick(readers) ?? readers[0]
     operation.dialect = reader.dialect
     let key = operation.generator.below(4) == 0 ? Self.twins[0] : pick(operation)
-    let held = operation.generator.below(5) == 0 ? nil : reader.held[key]
+    // Who has nothing may show what was written last.
+    let held = operation.generator.below(isRushed ? 2 : 5) == 0 ? nil : reader.held[key]
     let viewing = reader.viewing(key, held, operation)
     let waitsForCollection = operation.generator.below(2) == 0
     operation.wantsSnapshot = operation.generator.below(10) == 0

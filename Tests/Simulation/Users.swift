@@ -31,6 +31,8 @@ final class Users: @unchecked Sendable {
   static let plainCount = 6
   /// Whether most users write, and delete, the same collection.
   let isHectic: Bool
+  /// Whether users act one after the other.
+  let isRushed: Bool
   /// What users may do, by number; in some seeds they do only some of it.
   private let kinds: [Int]
   /// The numbers of the operations.
@@ -64,23 +66,48 @@ final class Users: @unchecked Sendable {
     let plan = cluster.plan
     readers = Self.readers(plan)
     var generator = plan.generator(.users)
-    let count = plan.seconds * (2 + generator.below(12))
+    let count = plan.seconds * (plan.isRace ? 20 : 2 + generator.below(12))
     // In some seeds much happens at once, and much is deleted.
-    isHectic = generator.below(3) == 0
+    isHectic = plan.isRace || generator.below(3) == 0
     let rhythms =
       isHectic ? [1, 200.milliseconds, 1.seconds, 2.seconds] : [1, 1, 200.milliseconds]
     let rhythm = rhythms[generator.below(rhythms.count)]
     // It happens exactly then, or within the time that the store takes.
     let spread = [1, 10.milliseconds, 60.milliseconds][generator.below(3)]
     kinds = Self.kinds(&generator)
+    isRushed = plan.isRace || generator.below(3) == 0
+    let rush = isRushed ? 3 + generator.below(10) : 1
+    let patience = [3, 10, 40][generator.below(3)].milliseconds
     cluster.onCommit = { [unowned self] in expectNews(of: $0) }
-    for number in 0..<count where plan.operations?.contains(number) != false {
-      let operation = Operation(number, plan)
-      numbers.append(number)
-      var time = operation.generator.below(plan.seconds.seconds)
-      time = time - time % rhythm + operation.generator.below(spread)
-      world.after(time) { [self] in carryOut(operation) }
+    for first in stride(from: 0, to: count, by: rush) {
+      let numbers = (first..<min(first + rush, count)).filter {
+        plan.operations?.contains($0) != false
+      }
+      self.numbers += numbers
+      var draws = Operation(first, plan).generator
+      var time = draws.below(plan.seconds.seconds)
+      time = time - time % rhythm + draws.below(spread)
+      world.after(time) { [self] in carryOut(numbers[...], patience: patience) }
     }
+  }
+
+  /// Has operations carried out one after the other: each when the one before is over, or after some time.
+  private func carryOut(_ numbers: ArraySlice<Int>, patience: Microseconds) {
+    guard let number = numbers.first else { return }
+    let operation = Operation(number, cluster.plan)
+    // What is drawn for the first one's time.
+    for _ in 0..<2 { _ = operation.generator.next() }
+    if numbers.count > 1 {
+      let next = { [self] in carryOut(numbers.dropFirst(), patience: patience) }
+      var hasGoneOn = false
+      operation.onEnd = { [world] in
+        if hasGoneOn { return }
+        hasGoneOn = true
+        world.after(1, next)
+      }
+      world.after(patience) { operation.onEnd?() }
+    }
+    carryOut(operation)
   }
 
   private static func readers(_ plan: Plan) -> [Reader] {
@@ -172,7 +199,9 @@ final class Users: @unchecked Sendable {
   /// How late a change may be for those who wait for it.
   private var newsDelay: Microseconds {
     if !cluster.isShared { return 100.milliseconds }
-    return cluster.faults.contains(.lostNotices) ? 1500.milliseconds : 400.milliseconds
+    // Who was killed tells nobody of its last write, and who does not know its outcome tells late.
+    let faults: Set<FaultKind> = [.lostNotices, .kills, .unknownCommits]
+    return cluster.faults.isDisjoint(with: faults) ? 400.milliseconds : 1500.milliseconds
   }
 
   /// Has it found out if those who wait for a change do not get it in time.
