@@ -1,4 +1,5 @@
 import HTTP1
+import TestSupport
 
 @testable import CollectionService
 @testable import DeltaHTTP
@@ -93,7 +94,7 @@ final class Exchange: ResponseLoop, @unchecked Sendable {
   private let host: Host
   private var receive: ((Response) -> Void)?
   /// Receives the events of a stream, and nil at its end.
-  private var receiveEvent: ((ServerEvent?) -> Void)?
+  private var receiveEvent: ((SourceEvent?) -> Void)?
   private var isAnswered = false
   private var onHangup: (@Sendable (Hangup) -> Void)?
   private var stream: ResponseStream?
@@ -102,17 +103,9 @@ final class Exchange: ResponseLoop, @unchecked Sendable {
   /// Whether its peer does not read.
   private var isStalled = false
 
-  /// An event of a stream.
-  struct ServerEvent {
-    var name = ""
-    var id = ""
-    var data = ""
-    var text: Text? { Text(Array(data.utf8)) }
-  }
-
   init(
     _ host: Host, streamBytesMax: Int = .max, _ receive: @escaping (Response) -> Void,
-    receiveEvent: @escaping (ServerEvent?) -> Void = { _ in }
+    receiveEvent: @escaping (SourceEvent?) -> Void = { _ in }
   ) {
     (self.host, self.streamBytesMax) = (host, streamBytesMax)
     (self.receive, self.receiveEvent) = (receive, receiveEvent)
@@ -221,20 +214,9 @@ final class Exchange: ResponseLoop, @unchecked Sendable {
   /// Reads whole events.
   private func read() {
     while !isStalled, let end = endOfEvent {
-      let block = String(decoding: unread[..<end], as: UTF8.self)
+      let event = SourceEvent(String(decoding: unread[..<end], as: UTF8.self))
       unread.removeFirst(end)
-      var event = ServerEvent()
-      for line in block.split(separator: "\n") {
-        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let value = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
-        switch parts[0] {
-        case "event": event.name = value
-        case "id": event.id = value
-        case "data": event.data = value
-        default: break
-        }
-      }
-      if !event.name.isEmpty { receiveEvent?(event) }
+      if let event { receiveEvent?(event) }
     }
   }
 
@@ -243,4 +225,9 @@ final class Exchange: ResponseLoop, @unchecked Sendable {
     return unread.indices.dropFirst().first { unread[$0] == feed && unread[$0 - 1] == feed }
       .map { $0 + 1 }
   }
+}
+
+extension SourceEvent {
+  /// Its data; nil if they are not JSON.
+  var text: Text? { Text(Array(data.utf8)) }
 }

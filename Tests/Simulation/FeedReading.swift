@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import CollectionService
 @testable import VersionedCollections
 
@@ -28,7 +30,7 @@ final class FeedReading: @unchecked Sendable {
   }
 
   /// Takes an event.
-  func take(_ event: Exchange.ServerEvent, _ judge: Judge, _ world: World) {
+  func take(_ event: SourceEvent, _ judge: Judge, _ world: World) {
     let name = "feed \(operation.number)"
     world.note("\(name): \(event.name)")
     switch event.name {
@@ -38,8 +40,8 @@ final class FeedReading: @unchecked Sendable {
       return
     default: hasBegun = true
     }
-    guard let mark = ChangeMark(event.id) else {
-      return world.blame("\(name): the mark \(event.id)")
+    guard let mark = ChangeMark(event.id ?? "") else {
+      return world.blame("\(name): the mark \(event.id ?? "-")")
     }
     switch event.name {
     case "bookmark": last = mark
@@ -50,7 +52,7 @@ final class FeedReading: @unchecked Sendable {
   }
 
   private func take(
-    _ event: Exchange.ServerEvent, _ mark: ChangeMark, _ judge: Judge, _ world: World
+    _ event: SourceEvent, _ mark: ChangeMark, _ judge: Judge, _ world: World
   ) {
     let name = "feed \(operation.number)"
     if let last, last.epoch == mark.epoch, mark.number <= last.number {

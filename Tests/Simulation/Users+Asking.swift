@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import CollectionService
 @testable import VersionedCollections
 
@@ -7,7 +9,7 @@ extension Users {
   func ask(
     _ operation: Operation, _ request: Request, as reader: Reader, about keys: [CollectionKey],
     _ replica: Replica, streamBytesMax: Int = .max, _ receive: @escaping (Response) -> Void,
-    receiveEvent: @escaping (Exchange.ServerEvent?) -> Void = { _ in }
+    receiveEvent: @escaping (SourceEvent?) -> Void = { _ in }
   ) {
     let wasAllowed = self.keys.allow(reader.number, keys, at: replica.host.date)
     let exchange = Exchange(replica.host, streamBytesMax: streamBytesMax) { [self] response in

@@ -177,7 +177,7 @@ extension Users {
   }
 
   /// Takes an event; afterwards its reader may not read for a while.
-  private func take(_ event: Exchange.ServerEvent, _ following: Following) {
+  private func take(_ event: SourceEvent, _ following: Following) {
     let operation = following.operation
     let number = operation.number
     guard let text = event.text else {

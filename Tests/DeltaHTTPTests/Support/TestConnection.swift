@@ -28,13 +28,6 @@ final class TestConnection: Sendable {
 
 /// Reads the events of a stream one by one; what an `EventSource` is to a page.
 final class EventReader: Sendable {
-  struct Event: Hashable, Sendable {
-    var name = ""
-    var id: String?
-    var data = ""
-    var json: JSONTree { JSONTree(Array(data.utf8)) }
-  }
-
   private let exchange: TestExchange
   private let text = Mutex("")
 
@@ -47,20 +40,9 @@ final class EventReader: Sendable {
   func head() async throws -> String { try await exchange.start().head }
 
   /// The next event, `retry` fields and pings aside; nil at the end of the answer.
-  func next() async -> Event? {
-    while let text = await block(endingWith: "\n\n") {
-      var event = Event()
-      for line in text.split(separator: "\n") {
-        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let value = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
-        switch parts[0] {
-        case "event": event.name = value
-        case "id": event.id = value
-        case "data": event.data = value
-        default: continue
-        }
-      }
-      if !event.name.isEmpty, event.name != "ping" { return event }
+  func next() async -> SourceEvent? {
+    while let lines = await block(endingWith: "\n\n") {
+      if let event = SourceEvent(lines), event.name != "ping" { return event }
     }
     return nil
   }

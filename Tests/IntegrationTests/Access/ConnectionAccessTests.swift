@@ -107,7 +107,7 @@ import VersionedCollections
       }
       try await until { server.server.service.counters.parked.value >= 2 }
       try write(stays)
-      var last: EventReader.Event?
+      var last: SourceEvent?
       while let event = await events.next() { last = event }
       #expect(last?.name == "end")
       #expect(last?.json["reason"].string == "token-expired")

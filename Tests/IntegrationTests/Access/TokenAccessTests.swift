@@ -47,7 +47,7 @@ import Testing
       #expect(try await events.head().contains(" 200 "))
       set.withLock { $0 = Self.sets[1] }
       date.now = 300
-      var last: EventReader.Event?
+      var last: SourceEvent?
       while let event = await events.next() { last = event }
       #expect(last?.json["reason"].string == "token-expired")
       #expect(try await server.send("GET", inbox, reader).status == 401)

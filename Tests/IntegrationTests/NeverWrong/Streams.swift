@@ -36,7 +36,7 @@ struct StreamReader: TestActor {
   }
 
   private mutating func take(
-    _ event: EventReader.Event, _ session: ClientSession, since start: Int
+    _ event: SourceEvent, _ session: ClientSession, since start: Int
   ) throws {
     let asked = held.version
     let before = asked.flatMap { TokenParts($0) }

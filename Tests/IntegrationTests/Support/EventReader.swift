@@ -4,13 +4,6 @@ import Testing
 
 /// A raw connection that asks for events and gives them one by one; what an `EventSource` is to a page.
 final class EventReader: Sendable {
-  struct Event: Hashable, Sendable {
-    var name = ""
-    var id: String?
-    var data = ""
-    var json: JSONTree { JSONTree(Array(data.utf8)) }
-  }
-
   private let connection: RawConnection
 
   /// Sends a request; HTTP/1.0, so that the response comes without chunks.
@@ -25,20 +18,9 @@ final class EventReader: Sendable {
 
   /// The next event, `retry` fields and pings aside, which come when a machine is slow; nil at the
   /// end of the answer.
-  func next() async -> Event? {
-    while let text = await block(endingWith: "\n\n") {
-      var event = Event()
-      for line in text.split(separator: "\n") {
-        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let value = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
-        switch parts[0] {
-        case "event": event.name = value
-        case "id": event.id = value
-        case "data": event.data = value
-        default: continue
-        }
-      }
-      if !event.name.isEmpty, event.name != "ping" { return event }
+  func next() async -> SourceEvent? {
+    while let lines = await block(endingWith: "\n\n") {
+      if let event = SourceEvent(lines), event.name != "ping" { return event }
     }
     return nil
   }
