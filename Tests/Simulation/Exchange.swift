@@ -113,6 +113,7 @@ final class Exchange: ResponseLoop, @unchecked Sendable {
 
   /// Hands a request to routes, as an event loop does.
   func send(_ request: HTTPRequest, to listener: Listener, connection: Int) {
+    host.exchanges[ObjectIdentifier(self)] = self
     let peer = PeerAddress.ipv4(0x0100_007F, port: 1)
     let handle = ConnectionHandle(
       loop: self, descriptor: Int32(connection), generation: 0, peer: peer, times: nil)
@@ -136,11 +137,19 @@ final class Exchange: ResponseLoop, @unchecked Sendable {
   /// Ends it as a peer does that disconnects.
   func hangUp() {
     let (stream, action) = (stream, onHangup)
-    (self.stream, onHangup, isAnswered) = (nil, nil, true)
-    (receive, receiveEvent) = (nil, nil)
+    forget()
+    end()
     stream?.close()?()
     action?(.both)
   }
+
+  /// Forgets whom it was between.
+  func forget() {
+    (stream, onHangup, isAnswered) = (nil, nil, true)
+    (receive, receiveEvent) = (nil, nil)
+  }
+
+  private func end() { host.exchanges[ObjectIdentifier(self)] = nil }
 
   /// Has the peer read no more, until `resume()`.
   func stall() { isStalled = stream != nil }
@@ -165,7 +174,10 @@ final class Exchange: ResponseLoop, @unchecked Sendable {
     _ handle: ConnectionHandle, request: UInt32, _ response: HTTPResponse,
     onSent: (@Sendable () -> Void)?
   ) {
-    if begin(nil) { take(Response(response, isStream: false)) }
+    if begin(nil) {
+      end()
+      take(Response(response, isStream: false))
+    }
     onSent?()
   }
 
@@ -196,6 +208,7 @@ final class Exchange: ResponseLoop, @unchecked Sendable {
       read()
       receiveEvent?(nil)
       receiveEvent = nil
+      end()
     }
     stream.noteWaiting(unread.count)?()
   }

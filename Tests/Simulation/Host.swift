@@ -16,6 +16,8 @@ final class Host: @unchecked Sendable {
   var dateShift: Int64 = 0
   /// By how much its clock goes too fast, in thousandths.
   var drift = 0
+  /// The exchanges that are not over.
+  var exchanges: [ObjectIdentifier: Exchange] = [:]
   /// Called after each piece of work of a queue.
   var afterWork: () -> Void = {}
   private let start: Microseconds
@@ -35,7 +37,11 @@ final class Host: @unchecked Sendable {
   func newGenerator() -> SeededGenerator { SeededGenerator(seed: generator.next()) }
 
   /// Ends the run: whatever is under way is lost.
-  func kill() { isAlive = false }
+  func kill() {
+    isAlive = false
+    for exchange in exchanges.values { exchange.forget() }
+    exchanges = [:]
+  }
 
   /// Seconds since 1970.
   var date: Int64 { World.firstDate + Int64(world.now / 1_000_000) + dateShift }

@@ -146,6 +146,12 @@ final class SimulatedStore: @unchecked Sendable {
     }
   }
 
+  /// Forgets everything: a service that was killed in the midst of something keeps itself in memory, and the store.
+  func end() {
+    disk?.end()
+    (disk, state, older, versions) = (nil, State(time: 0), [], [:])
+  }
+
   // MARK: Failover
 
   /// The most by which a standby is behind.

@@ -26,6 +26,7 @@ enum Simulation {
     finish(cluster, users)
     cluster.judge.judgeHistories()
     world.note("the end")
+    cluster.store.end()
     world.end()
     return Outcome(
       plan: plan, violation: world.violations.first, hash: world.hash, trace: world.trace,

@@ -98,12 +98,9 @@ final class Users: @unchecked Sendable {
     // What is drawn for the first one's time.
     for _ in 0..<2 { _ = operation.generator.next() }
     if numbers.count > 1 {
-      let next = { [self] in carryOut(numbers.dropFirst(), patience: patience) }
-      var hasGoneOn = false
-      operation.onEnd = { [world] in
-        if hasGoneOn { return }
-        hasGoneOn = true
-        world.after(1, next)
+      operation.onEnd = { [self, unowned operation] in
+        operation.onEnd = nil
+        world.after(1) { [self] in carryOut(numbers.dropFirst(), patience: patience) }
       }
       world.after(patience) { operation.onEnd?() }
     }

@@ -9,8 +9,10 @@ package struct SourceEvent: Hashable, Sendable {
 
   /// Reads the lines of an event; nil if it has no name, as with `retry` fields.
   package init?(_ lines: String) {
-    for line in lines.split(separator: "\n") {
-      let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    for line in lines.utf8.split(separator: UInt8(ascii: "\n")) {
+      let parts = line.split(
+        separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false
+      ).map { String(Substring($0)) }
       let value = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
       switch parts[0] {
       case "event": name = value
