@@ -115,9 +115,9 @@ final class StoreLink: @unchecked Sendable {
   }
 
   /// By how much an answer is late that others may overtake: never so much that those who wait notice.
-  private func lateness() -> Microseconds {
+  private func lateness(isCommit: Bool = false) -> Microseconds {
     guard faults.contains(.lateLists), world.now < end, generator.below(2) == 0 else { return 0 }
-    return generator.below(isShared ? 60.milliseconds : 40.milliseconds)
+    return generator.below((isShared ? isCommit ? 120 : 60 : 40).milliseconds)
   }
 
   /// Asks the store: it reads at some time before it answers.
@@ -160,7 +160,8 @@ final class StoreLink: @unchecked Sendable {
     let draw = isDrawn ? generator.below(max(6, plan.oneIn(12))) : 12
     let late = generator.below(1500.milliseconds)
     // That a connection broke is known late.
-    let after = delay() + (draw < 3 && isShared ? generator.below(2.seconds) : lateness())
+    let after =
+      delay() + (draw < 3 && isShared ? generator.below(2.seconds) : lateness(isCommit: true))
     let isDoubled = isShared && faults.contains(.doubled) && generator.below(plan.oneIn(4)) == 0
     world.after(before) { [self] in
       guard isShared || isAlive() else { return }

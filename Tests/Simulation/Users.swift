@@ -66,18 +66,22 @@ final class Users: @unchecked Sendable {
     let plan = cluster.plan
     readers = Self.readers(plan)
     var generator = plan.generator(.users)
-    let count = plan.seconds * (plan.isRace ? 20 : 2 + generator.below(12))
     // In some seeds much happens at once, and much is deleted.
     isHectic = plan.isRace || generator.below(3) == 0
+    isRushed = plan.isRace || generator.below(3) == 0
+    let rush = plan.isRace ? 2 + generator.below(5) : isRushed ? 3 + generator.below(10) : 1
+    let patience = [3, 10, 40][generator.below(3)].milliseconds
+    // Between two rushes of a race there is time in which nothing else tells those who wait.
+    let pause = [300, 1300][generator.below(2)].milliseconds
+    let count =
+      plan.isRace
+      ? plan.seconds.seconds / pause * rush : plan.seconds * (2 + generator.below(12))
     let rhythms =
       isHectic ? [1, 200.milliseconds, 1.seconds, 2.seconds] : [1, 1, 200.milliseconds]
     let rhythm = rhythms[generator.below(rhythms.count)]
     // It happens exactly then, or within the time that the store takes.
     let spread = [1, 10.milliseconds, 60.milliseconds][generator.below(3)]
-    kinds = Self.kinds(&generator)
-    isRushed = plan.isRace || generator.below(3) == 0
-    let rush = isRushed ? 3 + generator.below(10) : 1
-    let patience = [3, 10, 40][generator.below(3)].milliseconds
+    kinds = Self.kinds(&generator) + (plan.isRace ? Array(repeating: 0, count: 40) : [])
     cluster.onCommit = { [unowned self] in expectNews(of: $0) }
     for first in stride(from: 0, to: count, by: rush) {
       let numbers = (first..<min(first + rush, count)).filter {
@@ -87,6 +91,7 @@ final class Users: @unchecked Sendable {
       var draws = Operation(first, plan).generator
       var time = draws.below(plan.seconds.seconds)
       time = time - time % rhythm + draws.below(spread)
+      if plan.isRace { time = first / rush * pause }
       world.after(time) { [self] in carryOut(numbers[...], patience: patience) }
     }
   }
@@ -198,7 +203,8 @@ final class Users: @unchecked Sendable {
     if !cluster.isShared { return 100.milliseconds }
     // Who was killed tells nobody of its last write, and who does not know its outcome tells late.
     let faults: Set<FaultKind> = [.lostNotices, .kills, .unknownCommits]
-    return cluster.faults.isDisjoint(with: faults) ? 400.milliseconds : 1500.milliseconds
+    if !cluster.faults.isDisjoint(with: faults) { return 1500.milliseconds }
+    return cluster.faults.contains(.lateLists) ? 500.milliseconds : 400.milliseconds
   }
 
   /// Has it found out if those who wait for a change do not get it in time.

@@ -1,5 +1,9 @@
 import SnapshotJSON
 
+#if !Server
+  #error("this is a part of the service: build it with --traits Server")
+#endif
+
 /// A snapshot's text with the items that the head already has left out.
 ///
 /// Writers send the whole list each time, although most of it is unchanged, and comparing bytes is
