@@ -14,8 +14,6 @@ struct SyncWork: Sendable {
   /// The answer but for the news.
   private(set) var answer = SyncAnswer()
   private var news: [(name: ResourceName, news: News)] = []
-  /// The time until which to wait for a collection that is behind its reader.
-  private(set) var deadline: Duration?
 
   /// Reads several collections at one moment.
   ///
@@ -23,20 +21,13 @@ struct SyncWork: Sendable {
   ///   - entries: The collections, and the versions that the reader has.
   ///   - each: What applies to each collection.
   ///   - client: The client.
-  ///   - catchUpUntil: Until when to wait for a collection that is behind the reader; nil if that is
-  ///     over.
-  init(
-    _ entries: [SyncRequest.Entry], _ each: ReadRequest, of client: ClientState,
-    catchUpUntil: Duration?
-  ) {
+  init(_ entries: [SyncRequest.Entry], _ each: ReadRequest, of client: ClientState) {
     self.client = client.name
     self.each = each
-    for entry in entries { add(entry, client, catchUpUntil) }
+    for entry in entries { add(entry, client) }
   }
 
-  private mutating func add(
-    _ entry: SyncRequest.Entry, _ client: ClientState, _ catchUpUntil: Duration?
-  ) {
+  private mutating func add(_ entry: SyncRequest.Entry, _ client: ClientState) {
     var next = entry
     defer { answer.held.append(next) }
     guard let collection = client.collections[entry.name]?.state else {
@@ -50,9 +41,6 @@ struct SyncWork: Sendable {
     }
     switch collection.relation(of: entry.since) {
     case .current where entry.view == nil: answer.unchanged.append(entry)
-    case .ahead where catchUpUntil != nil:
-      answer.unchanged.append(entry)
-      deadline = catchUpUntil
     default:
       next.since = collection.token
       next.same = nil

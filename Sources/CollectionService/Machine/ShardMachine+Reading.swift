@@ -111,7 +111,7 @@ extension ShardMachine {
     case .collections(let request, _, _): return collectionsOutcome(of: reader, request, event)
     case .stream(let request, _):
       return reader.stream == nil
-        ? start(reader, request) : streamOutcome(of: reader, request, event)
+        ? start(reader, request, event) : streamOutcome(of: reader, request, event)
     case .feed: return reader.stream == nil ? startFeed(reader) : feedOutcome(of: reader, event)
     }
   }
@@ -220,7 +220,7 @@ extension ShardMachine {
       !isReleasing
     {
       // It goes on waiting if nothing changed in its view.
-      let work = SyncWork(reader.entries, request, of: client, catchUpUntil: nil)
+      let work = SyncWork(reader.entries, request, of: client)
       actions.append(.compose(reader.id, work))
       return .answering
     }
@@ -261,18 +261,22 @@ extension ShardMachine {
     of reader: Reader, _ request: SyncRequest, _ event: ReaderEvent
   ) -> Reader.Outcome {
     if let requirements = requirements(of: reader) { return .load(requirements) }
-    let isOver = isReleasing || now >= reader.newsUntil
-    let hasCaughtUp = isReleasing || now >= reader.catchUpUntil
-    if hasCaughtUp, let doubt = doubt(reader, event) { return .load(doubt) }
-    let work = SyncWork(
-      reader.entries, request.each, of: reader.client,
-      catchUpUntil: hasCaughtUp ? nil : reader.catchUpUntil)
-    if !work.hasNews && !isOver {
-      return .wait(until: min(reader.newsUntil, work.deadline ?? reader.newsUntil))
+    if let outcome = catchUp(reader, event) { return outcome }
+    let work = SyncWork(reader.entries, request.each, of: reader.client)
+    if !work.hasNews, !isReleasing, now < reader.newsUntil {
+      return .wait(until: reader.newsUntil)
     }
     use(reader.entries, reader.client)
     actions.append(.compose(reader.id, work))
     return .answering
+  }
+
+  /// What becomes of a reader that has a version which is not known: it waits a second for it, then the store is asked;
+  /// nil for any other, and after that.
+  func catchUp(_ reader: Reader, _ event: ReaderEvent) -> Reader.Outcome? {
+    guard reader.client.isBehind(reader.entries) else { return nil }
+    if !isReleasing, now < reader.catchUpUntil { return .wait(until: reader.catchUpUntil) }
+    return doubt(reader, event).map { .load($0) }
   }
 
   /// What must be loaded to answer a reader of several collections; nil if everything is in memory.

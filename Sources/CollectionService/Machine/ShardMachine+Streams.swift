@@ -6,22 +6,22 @@ import VersionedCollections
 /// delta leads from that version to the head.
 extension ShardMachine {
   /// Makes the first answer of a stream, or refuses it.
-  mutating func start(_ reader: Reader, _ request: FollowRequest) -> Reader.Outcome {
+  mutating func start(
+    _ reader: Reader, _ request: FollowRequest, _ event: ReaderEvent
+  ) -> Reader.Outcome {
     // What a reader is restricted to is known only now, and calls for more than its version.
     if let requirements = requirements(of: reader) { return .load(requirements) }
+    if let outcome = catchUp(reader, event) { return outcome }
     guard admit(reader) else { return .done }
     use(reader.entries, reader.client)
     actions.append(
-      .compose(
-        reader.id,
-        SyncWork(
-          reader.entries, request.sync.each, of: reader.client, catchUpUntil: reader.catchUpUntil)))
+      .compose(reader.id, SyncWork(reader.entries, request.sync.each, of: reader.client)))
     return .answering
   }
 
   /// Counts a stream as waiting, or refuses it.
   mutating func admit(_ reader: Reader) -> Bool {
-    let isAdmitted = !isReleasing && count(reader)
+    let isAdmitted = !isReleasing && (reader.isCounted || count(reader))
     if !isAdmitted {
       _ = refuse(reader, isReleasing ? .draining : .tooManyParked(limit: limits.parkedMax))
     }
@@ -79,19 +79,15 @@ extension ShardMachine {
       return endStream(of: reader, reason)
     }
     reader.stream = stream
-    let isBehind = reader.client.isBehind(reader.entries)
-    let hasCaughtUp = now >= reader.catchUpUntil
-    if hasCaughtUp {
+    if reader.client.isBehind(reader.entries) {
       if stream.canSend, let doubt = doubt(reader, event) { return .load(doubt) }
       // A reader that is ahead is sent a reset as soon as it can be.
-      stream.hasNews = stream.hasNews || isBehind
+      stream.hasNews = true
     }
     if stream.hasNews && stream.canSend {
       if let requirements = requirements(of: reader) { return .load(requirements) }
       stream.hasNews = false
-      let work = SyncWork(
-        reader.entries, request.sync.each, of: reader.client,
-        catchUpUntil: hasCaughtUp || isReleasing ? nil : reader.catchUpUntil)
+      let work = SyncWork(reader.entries, request.sync.each, of: reader.client)
       if work.hasNews {
         use(reader.entries, reader.client)
         stream.beginSending()
@@ -101,9 +97,7 @@ extension ShardMachine {
     let isPinged = stream.pings(at: now)
     reader.stream = stream
     if isPinged { actions.append(.send(reader.id, ping(reader, stream.sink))) }
-    return .wait(
-      until: min(
-        stream.deadline, !hasCaughtUp && isBehind ? reader.catchUpUntil : stream.deadline))
+    return .wait(until: stream.deadline)
   }
 
   /// A keep-alive; for a view in which nothing changed lately, the newest version that gives the same view.

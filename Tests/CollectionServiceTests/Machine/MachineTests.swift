@@ -387,6 +387,24 @@ import Testing
 
   // MARK: Streams
 
+  @Test func `a version that was lost is not unchanged in an answer about several collections`()
+    throws
+  {
+    let bench = filledBench()
+    let head = try #require(bench.store.head(a))
+    let lost = VersionToken(lineage: head.lineage, seq: 9, digest: head.digest)
+    bench.handle(.sync(1, [a, b], since: [lost, bench.store.head(b)], answers))
+    bench.handle(.sync(2, [a, b], since: [lost, nil], wait: 20, answers))
+    bench.handle(.follow(3, a, since: lost, answers))
+    bench.advance(by: .milliseconds(999))
+    bench.giveAll()
+    #expect([1, 2, 3].allSatisfy { answers[$0].isEmpty })
+    bench.advance(by: .milliseconds(1))
+    bench.giveAll()
+    #expect(answers[1] == ["a diverged :0"] && answers[2] == ["a diverged :0, b :0"])
+    #expect(answers[3] == ["first"] && bench.machine.waiters.all.count == 1)
+  }
+
   @Test func `a stream is sent one event for all that happened while it took nothing`() {
     let bench = filledBench()
     let takes = SharedNumber(0)
