@@ -143,7 +143,7 @@ final class Exchange: ResponseLoop, @unchecked Sendable {
     action?(.both)
   }
 
-  /// Forgets whom it was between.
+  /// Forgets its peer and its replica: nothing of it is heard any more.
   func forget() {
     (stream, onHangup, isAnswered) = (nil, nil, true)
     (receive, receiveEvent) = (nil, nil)

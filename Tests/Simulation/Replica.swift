@@ -106,7 +106,7 @@ final class Replica: @unchecked Sendable {
     }
   }
 
-  /// Judges that nobody waits whose request is over; what is being loaded or answered for him is so nevertheless.
+  /// Judges that nobody waits whose request is over; loads and answers under way may go on for those who have left.
   private func checkPlaces() {
     let waiting = machines.flatMap(\.waiters.all).count {
       $0.phase == .waiting && $0.isCounted && !$0.isLoading
