@@ -35,12 +35,12 @@ import Testing
   /// Runs a feed until it has this version; returns the pauses it made.
   private func pauses(
     _ peer: ScriptedPeer, _ kind: TransportKind, until version: String,
-    _ configure: (inout FeedOptions) -> Void = { _ in }
+    of address: CollectionAddress? = nil, _ configure: (inout FeedOptions) -> Void = { _ in }
   ) async throws -> [Duration] {
     let clock = PauseLog()
     var options = FeedOptions(clock)
     configure(&options)
-    let feed = SyncFeed(try kind.client(peer), [inbox], options: options)
+    let feed = SyncFeed(try kind.client(peer), [address ?? inbox], options: options)
     let running = Task {
       try await feed.run { _ in
         if await feed.replica.version == version { withUnsafeCurrentTask { $0?.cancel() } }
@@ -48,6 +48,21 @@ import Testing
     }
     await #expect(throws: ClientError.cancelled) { try await running.value }
     return clock.pauses
+  }
+
+  @Test(arguments: TransportKind.allCases)
+  func `a window around an item that is gone stays where it stands`(
+    kind: TransportKind
+  ) async throws {
+    var around = inbox
+    around.view = CollectionView(window: "around:x:0:0")
+    let seen = #""seq":1,"view":{"total":3,"start":0,"count":1,"anchor":"a"}"#
+    let shown = snapshot.replacing(#""seq":1"#, with: seen)
+    let peer = try ScriptedPeer([.events(shown + rotate), .events(delta)])
+    _ = try await pauses(peer, kind, until: "v2", of: around)
+    let queries = peer.requests.map { $0.removingPercentEncoding ?? "" }
+    #expect(queries[0].contains("?since=&") && queries[0].contains("window=around:x:0:0"))
+    #expect(queries[1].contains("?since=v1&") && queries[1].contains("window=around:a:0:0"))
   }
 
   @Test(arguments: TransportKind.allCases)

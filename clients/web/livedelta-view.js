@@ -35,7 +35,11 @@ export function view(url, { where = [], select = [], order = [], sections = [], 
   }
   replica.addEventListener('change', ({ detail }) => {
     if (!detail) return
-    held = asked
+    const { anchor } = replica.snapshot.view ?? {}
+    // Around an item that is gone it stands at another, and stays at that.
+    held = anchor === undefined ? asked : asked?.replace(/^around:.*(?=(:\d+){2}$)/s, () => `around:${anchor}`)
+    if (window === asked) window = held
+    asked = held
     move()
   })
   replica.setWindow = (next) => {

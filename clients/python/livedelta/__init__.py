@@ -21,6 +21,7 @@ import http.client
 import json
 import logging
 import random
+import re
 import secrets
 import socket
 import ssl
@@ -539,6 +540,7 @@ class Reader:
         self._view = view
         self._held: Optional[str] = None  # the window of what it has
         #: The window of its view; another one counts from the next `poll` on, and is one change with what is new.
+        #: Around an item that is gone it becomes one around that at which it stands.
         self.window = view.window
         #: What the reader has; empty before the first `poll`, and while the collection does not exist.
         self.snapshot = start or Snapshot()
@@ -575,8 +577,14 @@ class Reader:
         elif kind == "deleted":
             self.snapshot = Snapshot()
         elif self.snapshot.version:  # perhaps a later version, of which the view shows the same
-            self.snapshot = replace(self.snapshot, version=answer.get("version", self.snapshot.version))
-        self._held = window
+            version, numbers = answer.get("version", self.snapshot.version), answer.get("view", numbers)
+            self.snapshot = replace(self.snapshot, version=version, view=numbers)
+        held, anchor = window, (self.snapshot.view or {}).get("anchor")
+        if window and anchor:  # around an item that is gone it stands at another, and stays at that
+            held = re.sub(r"(?s)^around:.*(?=(:\d+){2}$)", lambda _: f"around:{anchor}", window)
+        if self.window == window:
+            self.window = held
+        self._held = held
         return kind != "unchanged"
 
     def _apply(self, delta: Mapping[str, Any]) -> bool:

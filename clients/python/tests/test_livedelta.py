@@ -321,6 +321,22 @@ class ViewTests(unittest.TestCase):
             f"since=v.1.a&{terms}&window=at:4:1&{rest}", f"since=v.2.b&{terms}&window=last:1&was=at:4:1&{rest}",
             f"since=v.3.c&{terms}&window=last:1&{rest}", f"{terms}&window=last:1"])
 
+    def test_a_window_around_an_item_that_is_gone_stays_where_it_stands(self):
+        def at(anchor, answer):
+            return {**answer, "view": {**answer["view"], "anchor": anchor}}
+
+        reader, asked = self.reader([
+            at("a:1", _shown("v.1.a", 1, "a:1", 4)), at("\\1", _moved("v.1.a", "v.2.b", 2, "a:1", "\\1", 3, deleted=["a:1"])),
+            at("c", _moved("v.2.b", "v.3.c", 3, "\\1", "c", 3, deleted=["\\1"]))],
+            view=livedelta.View(window="around:a:1:0:0"))
+        for held in ("a:1", "\\1", "c"):
+            self.assertTrue(reader.poll())
+            self.assertEqual((reader.snapshot.items, reader.window), ([{"id": held}], f"around:{held}:0:0"))
+        rest = "dialect=splice&missing=wait"
+        self.assertEqual(asked, [
+            f"since=&window=around:a:1:0:0&{rest}", f"since=v.1.a&window=around:a:1:0:0&{rest}",
+            f"since=v.2.b&window=around:\\1:0:0&{rest}"])
+
     def test_each_delta_of_the_kit_makes_what_is_seen_afterwards(self):
         folder = os.path.dirname(os.path.abspath(__file__))
         with open(os.path.join(folder, "../../../conformance/vectors/views.json"), "rb") as file:

@@ -78,6 +78,23 @@ for (const stream of [true, false]) {
 }
 
 for (const stream of [true, false]) {
+  test(`a window around an item that is gone stays where it stands, ${stream ? 'streamed' : 'polled'}`, async () => {
+    const at = (answer, anchor) => ({ ...answer, view: { ...answer.view, anchor } })
+    answers = [at(snapshot('v.1.a', 1, 'a:1', 4), 'a:1'), at(delta('v.1.a', 'v.2.b', 2, 'a:1', '$&', { deleted: ['a:1'] }, 3), '$&')]
+    const replica = view(url, { collection: 'list', window: 'around:a:1:0:0', stream, signal: end.signal })
+    await until(replica, shows('a:1'))
+    replica.dispatchEvent(new Event('again'))
+    await until(replica, shows('$&'))
+    answers = [at(delta('v.2.b', 'v.3.c', 3, '$&', 'c', { left: ['$&'] }, 0), 'c')]
+    replica.dispatchEvent(new Event('again'))
+    await until(replica, shows('c'))
+    assert.deepEqual(asked.filter((query, n) => query !== asked[n - 1]).slice(0, 3).map((query) => query.split('&missing')[0]), [
+      '&since=&window=around:a:1:0:0', '&since=v.1.a&window=around:a:1:0:0', '&since=v.2.b&window=around:$&:0:0',
+    ])
+  })
+}
+
+for (const stream of [true, false]) {
   test(`a window that moves while another is asked about is asked about next, and none between, ${stream ? 'streamed' : 'polled'}`, async () => {
     answers = [snapshot('v.1.a', 1, 'a', 0)]
     const replica = view(url, { collection: 'list', window: 'first:1', stream, signal: end.signal })

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -383,6 +384,35 @@ abstract class FeedContract extends FeedFixture {
     Change last = probe.next(name);
     assertEquals("c", only(last));
     assertEquals("4", last.getAfter().getView().get("total").asNumber());
+  }
+
+  /** Should it ask for where it was before, it would be sent everything: nobody knows what it holds. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void a_window_around_an_item_that_is_gone_stays_at_the_one_at_which_it_stands_now(boolean polls) throws Exception {
+    service.write(name, 1, 2, 3, 4);
+    Feed.Builder builder = builder(client()).view(new View().window("around:3:1:0"));
+    follow(polls ? builder.polls(25) : builder);
+    assertEquals(List.of("2", "3"), ids(probe.next(name)));
+    service.write(name, 1, 2, 4);
+    Change gone = probe.next(name);
+    assertEquals(List.of("1", "2"), ids(gone));
+    proxy.cut();
+    service.write(name, 3, 5, 2, 4);
+    Change later = probe.next(name);
+    assertEquals(List.of("5", "2"), ids(later));
+    assertEquals(Change.Kind.DELTA, gone.getKind());
+    assertEquals(Change.Kind.DELTA, later.getKind());
+    assertEquals("2", later.getAfter().getView().text("anchor"));
+    assertTrue(probe.problems.stream().allMatch(problem -> problem.getCode().equals("unreachable")));
+    feed.setWindow(name, "around:3:0:0");
+    assertEquals(List.of("3"), ids(probe.next(name)));
+  }
+
+  private static List<String> ids(Change change) {
+    List<String> ids = new ArrayList<>();
+    for (Row item : change.getAfter().getSections().get(0).getItems()) ids.add(item.getId());
+    return ids;
   }
 
   private static String only(Change change) {

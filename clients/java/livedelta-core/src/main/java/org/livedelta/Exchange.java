@@ -6,7 +6,6 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +18,7 @@ final class Exchange extends InputStream {
   private static final Executor POOL = Executors.newCachedThreadPool(task -> daemon(task, "livedelta-io"));
 
   /** How long the first byte of the body may take, in nanoseconds. */
-  long firstByteNanos = TimeUnit.SECONDS.toNanos(40);
+  long firstByteNanos = 40_000_000_000L;
   /** How long each byte after it may take. */
   long silenceNanos = firstByteNanos;
   /** When it must be given up to renew its token, in milliseconds since 1970. */

@@ -2,19 +2,17 @@ package org.livedelta;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the replicas of a feed up to date: each turn is one question, and what comes of it. */
 final class FeedLoop implements Runnable {
-  private static final long SAVE_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long SAVE_PAUSE_NANOS = 2_000_000_000L;
   private static final long RENEW_MILLIS = 30_000;
-  private static final long QUICK_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long QUICK_NANOS = 1_000_000_000L;
   private static final int FAILURES_OF_LOOP = 4;
-  private static final List<String> ANSWERS = Arrays.asList("delta", "snapshot", "deleted", "bookmark", "sync");
+  private static final String ANSWERS = " delta snapshot deleted bookmark sync ";
 
   private final Feed.Builder options;
   private final UpdateListener listener;
@@ -207,7 +205,7 @@ final class FeedLoop implements Runnable {
     } catch (JsonException error) {
       throw new ServiceException("malformed", error);
     }
-    if (ANSWERS.contains(event.name)) {
+    if (ANSWERS.contains(" " + event.name + " ")) {
       take(data);
     } else if (event.name.equals("problem")) {
       Json status = data.get("status");

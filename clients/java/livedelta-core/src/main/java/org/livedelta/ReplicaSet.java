@@ -160,34 +160,50 @@ final class ReplicaSet {
    */
   @Nullable Update take(Json answer, boolean hasPatches) throws ServiceException {
     Map<String, Json> parts = Collections.singletonMap(names.get(0), answer);
-    Set<String> gone = new LinkedHashSet<>();
+    List<Json> gone = Collections.emptyList();
     if (names.size() > 1) {
       try {
         parts = answer.need("collections").getMembers();
         Json none = answer.get("missing");
-        if (none != null) for (Json name : none.getElements()) gone.add(name.asString());
+        if (none != null) gone = none.getElements();
       } catch (JsonException error) {
         throw new ServiceException("malformed", "an answer to another question");
       }
     }
     Map<String, Edit> edits = new LinkedHashMap<>();
     String fault = null;
-    for (String name : parts.keySet()) {
-      if (!replicas.containsKey(name)) continue;
+    for (String name : names) {
+      if (!parts.containsKey(name)) continue;
       try {
-        Edit edit = replicas.get(name).prepare(parts.get(name), hasPatches);
-        if (edit != null) edits.put(name, edit);
+        edits.put(name, replicas.get(name).prepare(parts.get(name), hasPatches));
       } catch (ReplicaException error) {
         whole.add(name);
         fault = name + ": " + error.getMessage();
       }
     }
     if (fault != null) throw new ServiceException("mismatch", fault);
-    for (String name : edits.keySet()) commit(name, edits.get(name));
-    for (String name : gone) if (replicas.containsKey(name)) miss(name);
-    whole.removeAll(parts.keySet());
-    windows.putAll(asked);
+    whole.removeAll(edits.keySet());
+    Json others = answer.get("views"); // in which nothing changed
+    for (String name : names) {
+      Edit edit = edits.get(name);
+      if (edit != null) commit(name, edit);
+      if (gone.contains(Json.of(name))) miss(name);
+      Json view = edits.containsKey(name) ? parts.get(name).get("view") : others == null ? null : others.get(name);
+      stand(name, asked.get(name), view == null ? null : view.text("anchor"));
+    }
     return update();
+  }
+
+  /** Notes the window that is held. Around an item that is gone it stands at another, and stays at that. */
+  private void stand(String name, @Nullable Json window, @Nullable String anchor) {
+    Json held = window;
+    String text = window == null ? "" : window.asString();
+    int end = text.lastIndexOf(':', text.lastIndexOf(':') - 1); // of "around:ID"
+    if (anchor != null && end > 6) {
+      held = Json.of("around:" + anchor + text.substring(end));
+      if (wanted.putIfAbsent(name, held) != null) wanted.replace(name, window, held);
+    }
+    windows.put(name, held);
   }
 
   private void miss(String name) {

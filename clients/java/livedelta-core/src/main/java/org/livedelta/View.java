@@ -60,7 +60,8 @@ public final class View {
   /**
    * Sets which part of the items there is; {@link Feed#setWindow} moves it.
    *
-   * @param window {@code first:N}, {@code last:N}, {@code at:INDEX:N}, or {@code around:ID:BEFORE:AFTER}
+   * @param window {@code first:N}, {@code last:N}, {@code at:INDEX:N}, or {@code around:ID:BEFORE:AFTER}, which
+   *     stands at a neighbor from then on when that item is gone
    * @return this
    */
   public View window(String window) {
