@@ -30,7 +30,13 @@ final class Cluster: @unchecked Sendable {
     keys = ReaderKeys(plan)
     generator = plan.generator(.replicas)
     network = plan.generator(.network)
-    let count = 1 + generator.below(3)
+    let drawn = generator.below(3)
+    let count =
+      switch plan.theme {
+      case .races: 2 + drawn % 2
+      case .views: 1
+      case nil: 1 + drawn
+      }
     let isAlone = generator.below(2) == 0
     var limits = ServiceLimits()
     limits.shardCount = 1 + generator.below(2)

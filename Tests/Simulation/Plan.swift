@@ -9,6 +9,16 @@ struct Plan: Hashable, Sendable {
   var faults = Set(FaultKind.allCases)
   /// The operations that users carry out, by number; nil for all.
   var operations: Set<Int>?
+  /// What all users do; nil for something of everything.
+  var theme: Theme?
+
+  /// A narrow path on which what is rare elsewhere comes together.
+  enum Theme: String, CaseIterable, Sendable {
+    /// One collection after the other is created, read and deleted, at all replicas in turn, and streams wait for it.
+    case races
+    /// All readers have views, of versions that have left memory and are read anew, in half of the seeds slowly.
+    case views
+  }
 
   /// Random numbers for one purpose, which do not depend on what others draw.
   func generator(_ purpose: Purpose, _ number: Int = 0) -> SeededGenerator {
@@ -22,6 +32,13 @@ struct Plan: Hashable, Sendable {
   var chosenFaults: Set<FaultKind> {
     var generator = generator(.faults)
     var chosen: Set<FaultKind> = []
+    switch theme {
+    case .races: return faults.intersection([.lateLists])
+    case .views:
+      let kinds: Set<FaultKind> = [.tinyMemory, .slowStore]
+      return faults.intersection(generator.below(2) == 0 ? [.tinyMemory] : kinds)
+    case nil: break
+    }
     switch generator.below(6) {
     case 0: break
     case Self.raceShare: if generator.below(4) > 0 { chosen.insert(.lateLists) }
@@ -39,6 +56,7 @@ struct Plan: Hashable, Sendable {
 
   /// Whether users race: much happens to one collection, at several replicas.
   var isRace: Bool {
+    if let theme { return theme == .races }
     var generator = generator(.faults)
     return generator.below(6) == Self.raceShare
   }
@@ -60,7 +78,7 @@ struct Plan: Hashable, Sendable {
   /// Whether there is one replica, and its store is that of SQLite on a disk: in a ninth of all seeds.
   var isOnDisk: Bool {
     var (replicas, disk) = (generator(.replicas), generator(.disk))
-    return 1 + replicas.below(3) == 1 && disk.below(3) == 0
+    return 1 + replicas.below(3) == 1 && disk.below(3) == 0 && theme == nil
   }
 
   /// The plan as Swift, to be pasted into a test.
@@ -70,6 +88,7 @@ struct Plan: Hashable, Sendable {
     if let operations {
       text += ", operations: [\(operations.sorted().map(String.init).joined(separator: ", "))]"
     }
+    if let theme { text += ", theme: .\(theme)" }
     return text + ")"
   }
 }

@@ -19,6 +19,11 @@ import Testing
     check(Plan(seed: Self.news + number, seconds: 5))
   }
 
+  @Test(arguments: Plan.Theme.allCases, 0..<50 as Range<UInt64>)
+  func `a new seed with a theme breaks no law`(theme: Plan.Theme, number: UInt64) {
+    check(Plan(seed: Self.news + number, seconds: 10, theme: theme))
+  }
+
   private func check(_ plan: Plan) {
     let outcome = Simulation.run(plan)
     #expect(outcome.violation == nil, "\(plan.text)")

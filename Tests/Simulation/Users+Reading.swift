@@ -23,9 +23,12 @@ struct Waiting {
 extension Users {
   /// Asks for one collection.
   func read(_ operation: Operation, waitSeconds: Int) {
-    let reader = operation.generator.pick(readers) ?? readers[0]
+    let isOfViews = cluster.plan.theme == .views
+    let able = isOfViews ? readers.dropFirst(Self.plainCount) : readers[...]
+    let reader = operation.generator.pick(able) ?? readers[0]
     operation.dialect = reader.dialect
-    let key = operation.generator.below(4) == 0 ? Self.twins[0] : pick(operation)
+    let isTwin = operation.generator.below(4) == 0 && cluster.plan.theme == nil
+    let key = isTwin ? Self.twins[0] : pick(operation)
     // Who has nothing may show what was written last.
     let held = operation.generator.below(isRushed ? 2 : 5) == 0 ? nil : reader.held[key]
     let viewing = reader.viewing(key, held, operation)

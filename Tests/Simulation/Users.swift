@@ -33,6 +33,8 @@ final class Users: @unchecked Sendable {
   let isHectic: Bool
   /// Whether users act one after the other.
   let isRushed: Bool
+  /// How many act one after the other.
+  private let rush: Int
   /// What users may do, by number; in some seeds they do only some of it.
   private let kinds: [Int]
   /// The numbers of the operations.
@@ -68,11 +70,12 @@ final class Users: @unchecked Sendable {
     var generator = plan.generator(.users)
     // In some seeds much happens at once, and much is deleted.
     isHectic = plan.isRace || generator.below(3) == 0
-    isRushed = plan.isRace || generator.below(3) == 0
+    isRushed = plan.isRace || generator.below(3) == 0 || plan.theme == .views
     let rush = plan.isRace ? 2 + generator.below(5) : isRushed ? 3 + generator.below(10) : 1
     let patience = [3, 10, 40][generator.below(3)].milliseconds
     // Between two rushes of a race there is time in which nothing else tells those who wait.
-    let pause = [300, 1300][generator.below(2)].milliseconds
+    let pauses = plan.theme == .races ? [1300, 1300] : [300, 1300]
+    let pause = pauses[generator.below(2)].milliseconds
     let count =
       plan.isRace
       ? plan.seconds.seconds / pause * rush : plan.seconds * (2 + generator.below(12))
@@ -81,7 +84,12 @@ final class Users: @unchecked Sendable {
     let rhythm = rhythms[generator.below(rhythms.count)]
     // It happens exactly then, or within the time that the store takes.
     let spread = [1, 10.milliseconds, 60.milliseconds][generator.below(3)]
-    kinds = Self.kinds(&generator) + (plan.isRace ? Array(repeating: 0, count: 40) : [])
+    switch plan.theme {
+    case .races: kinds = Self.writes + Self.writes + Self.reads + Self.waits + Self.streams
+    case .views: kinds = Array(Self.writes.prefix(9)) + Self.reads + Self.reads + Self.waits
+    case nil: kinds = Self.kinds(&generator) + (plan.isRace ? Array(repeating: 0, count: 40) : [])
+    }
+    self.rush = rush
     cluster.onCommit = { [unowned self] in expectNews(of: $0) }
     for first in stride(from: 0, to: count, by: rush) {
       let numbers = (first..<min(first + rush, count)).filter {
@@ -112,6 +120,10 @@ final class Users: @unchecked Sendable {
     carryOut(operation)
   }
 
+  /// Kinds of operations on one collection.
+  private static let (writes, reads, waits, streams) =
+    (Array(repeating: 0, count: 15), Array(16..<22), Array(22..<28), Array(repeating: 36, count: 8))
+
   private static func readers(_ plan: Plan) -> [Reader] {
     var generator = plan.generator(.views)
     return (0..<plainCount + 4).map { number in
@@ -136,6 +148,7 @@ final class Users: @unchecked Sendable {
 
   /// A collection that is written alone.
   func pick(_ operation: Operation) -> CollectionKey {
+    if cluster.plan.theme == .races { return Self.singles[[0, 3, 4][operation.number / rush % 3]] }
     let isRare = operation.generator.below(4) == 0
     let count = isRare ? Self.singles.count : isHectic ? 1 : 3
     return Self.singles[operation.generator.below(count)]

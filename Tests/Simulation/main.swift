@@ -1,11 +1,19 @@
 import Glibc
 
 // simulate FIRST LAST [SECONDS]: runs seeds, and tells the shortest plan of each that breaks a law.
+// --theme NAME has all users do one thing: races or views.
 // --trace prints all that happens, and what happens in the shortest plan; --first ends at the first such seed, --no-shrinking does not look for plans.
 let numbers = CommandLine.arguments.compactMap { Int($0) }
 let isTraced = CommandLine.arguments.contains("--trace")
 guard numbers.count >= 2 else {
-  print("usage: simulate FIRST LAST [SECONDS] [--trace] [--first] [--no-shrinking]")
+  print("usage: simulate FIRST LAST [SECONDS] [--theme T] [--trace] [--first] [--no-shrinking]")
+  exit(64)
+}
+let theme = CommandLine.arguments.firstIndex(of: "--theme").flatMap {
+  CommandLine.arguments.dropFirst($0 + 1).first.flatMap(Plan.Theme.init)
+}
+guard (theme == nil) == !CommandLine.arguments.contains("--theme") else {
+  print("the themes: \(Plan.Theme.allCases.map(\.rawValue).joined(separator: ", "))")
   exit(64)
 }
 let seconds = numbers.count > 2 ? numbers[2] : 60
@@ -16,7 +24,7 @@ var (failures, events, commits) = (0, 0, 0)
 var hash: UInt64 = 0
 for seed in numbers[0]...numbers[1] {
   let outcome = Simulation.run(
-    Plan(seed: UInt64(seed), seconds: seconds), keepsTrace: isTraced)
+    Plan(seed: UInt64(seed), seconds: seconds, theme: theme), keepsTrace: isTraced)
   if isTraced { for line in outcome.trace { print(line) } }
   hash = hash &* 31 &+ outcome.hash
   events += outcome.eventCount
