@@ -150,7 +150,7 @@ class ViewJudgeTest {
     return window.startsWith("around:") && !window.split(":")[1].equals(view.text("anchor"));
   }
 
-  /** Whether a stream asked for a window before the item came that it is around: it stays at the one where it stood. */
+  /** Whether a window was asked for before the item came that it is around: it stays at the one at which it stood. */
   private static boolean isElsewhere(Snapshot held, Json newest, String window) {
     boolean isNewest = newest.text("version").equals(held.getVersion());
     return isNewest && held.getView() != null && held.getView().get("anchor") != null && isLost(held.getView(), window);
