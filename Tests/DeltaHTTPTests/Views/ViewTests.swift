@@ -190,18 +190,6 @@ import VersionedCollections
     }
   }
 
-  @Test func `who sees nothing holds nothing, wherever the window is`() async throws {
-    try await TestService.run { server in
-      let first = try await server.put("[]")
-      let path = inbox + "/delta?since=\(first)&window=around:x:1:1"
-      #expect(try await server.send("GET", path).json["kind"].string == "unchanged")
-      let second = try await server.put(#"[{"id":"a"},{"id":"b"}]"#)
-      let delta = try await server.send("GET", path).json
-      #expect(delta["from"].string == first && delta["to"].string == second)
-      #expect("\(delta["view"])" == #"{"total":2,"start":0,"count":2,"anchor":"a"}"#)
-    }
-  }
-
   @Test func `members of a header that are named as the numbers of a section stay its own`()
     async throws
   {

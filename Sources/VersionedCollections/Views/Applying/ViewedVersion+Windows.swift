@@ -18,9 +18,9 @@ extension ViewedVersion {
       let start = min(index, total)
       return ViewRun(total: total, start: start, count: min(count, total - start))
     case .around(let id, let before, let after):
-      guard total > 0 else { return ViewRun(total: 0, start: 0, count: 0) }
       let id = version.ids.find(id[...])
-      let position = id.flatMap { self.position(of: $0, after: held) } ?? 0
+      guard let position = id.flatMap({ position(of: $0, after: held) }) ?? (total > 0 ? 0 : nil)
+      else { return ViewRun(total: total, start: 0, count: 0, isExact: false) }
       let anchor = self.id(at: position)
       let start = max(0, position - before)
       return ViewRun(
