@@ -120,7 +120,7 @@ final class Users: @unchecked Sendable {
     carryOut(operation)
   }
 
-  /// Kinds of operations on one collection.
+  /// Numbers of kinds of operations on one collection, as ``carryOut(_:)`` has them: as many as it is to be frequent.
   private static let (writes, reads, waits, streams) =
     (Array(repeating: 0, count: 15), Array(16..<22), Array(22..<28), Array(repeating: 36, count: 8))
 

@@ -36,7 +36,7 @@ export function view(url, { where = [], select = [], order = [], sections = [], 
   replica.addEventListener('change', ({ detail }) => {
     if (!detail) return
     const { anchor } = replica.snapshot.view ?? {}
-    // Around an item that is gone it stands at another, and stays at that.
+    // Once the item that the window is around is gone, the window is around its neighbor, which the service names.
     held = anchor === undefined ? asked : asked?.replace(/^around:.*(?=(:\d+){2}$)/s, () => `around:${anchor}`)
     if (window === asked) window = held
     asked = held

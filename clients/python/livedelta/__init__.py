@@ -540,7 +540,7 @@ class Reader:
         self._view = view
         self._held: Optional[str] = None  # the window of what it has
         #: The window of its view; another one counts from the next `poll` on, and is one change with what is new.
-        #: Around an item that is gone it becomes one around that at which it stands.
+        #: Once the item that it is around is gone, it becomes one around the neighbor that the service names.
         self.window = view.window
         #: What the reader has; empty before the first `poll`, and while the collection does not exist.
         self.snapshot = start or Snapshot()
@@ -580,7 +580,7 @@ class Reader:
             version, numbers = answer.get("version", self.snapshot.version), answer.get("view", numbers)
             self.snapshot = replace(self.snapshot, version=version, view=numbers)
         held, anchor = window, (self.snapshot.view or {}).get("anchor")
-        if window and anchor:  # around an item that is gone it stands at another, and stays at that
+        if window and anchor:  # once the item is gone, the window is around its neighbor, which the service names
             held = re.sub(r"(?s)^around:.*(?=(:\d+){2}$)", lambda _: f"around:{anchor}", window)
         if self.window == window:
             self.window = held

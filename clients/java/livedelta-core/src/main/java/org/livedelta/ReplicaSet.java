@@ -194,7 +194,10 @@ final class ReplicaSet {
     return update();
   }
 
-  /** Notes the window that is held. Around an item that is gone it stands at another, and stays at that. */
+  /**
+   * Notes the window that is held. Once the item that it is around is gone, it is around its neighbor, which the service
+   * names as {@code anchor}, and is asked for so.
+   */
   private void stand(String name, @Nullable Json window, @Nullable String anchor) {
     Json held = window;
     String text = window == null ? "" : window.asString();

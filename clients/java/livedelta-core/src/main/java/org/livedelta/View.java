@@ -60,8 +60,8 @@ public final class View {
   /**
    * Sets which part of the items there is; {@link Feed#setWindow} moves it.
    *
-   * @param window {@code first:N}, {@code last:N}, {@code at:INDEX:N}, or {@code around:ID:BEFORE:AFTER}, which
-   *     stands at a neighbor from then on when that item is gone
+   * @param window {@code first:N}, {@code last:N}, {@code at:INDEX:N}, or {@code around:ID:BEFORE:AFTER}; once
+   *     that item is gone, the window is around its neighbor
    * @return this
    */
   public View window(String window) {
