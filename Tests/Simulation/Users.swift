@@ -74,8 +74,8 @@ final class Users: @unchecked Sendable {
     let rush = plan.isRace ? 2 + generator.below(5) : isRushed ? 3 + generator.below(10) : 1
     let patience = [3, 10, 40][generator.below(3)].milliseconds
     // Between two rushes of a race there is time in which nothing else tells those who wait.
-    let pauses = plan.theme == .races ? [1300, 1300] : [300, 1300]
-    let pause = pauses[generator.below(2)].milliseconds
+    let isLong = generator.below(2) == 1 || plan.theme == .races
+    let pause = (isLong ? 1300 : 300).milliseconds
     let count =
       plan.isRace
       ? plan.seconds.seconds / pause * rush : plan.seconds * (2 + generator.below(12))
