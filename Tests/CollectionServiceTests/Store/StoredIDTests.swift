@@ -20,8 +20,8 @@ import Testing
     let version = StoredVersion(
       token: VersionToken(lineage: "l", seq: 1, digest: "0123456789abcdef"),
       record: VersionRecord(seq: 1, digest: ContentDigest(high: 1, low: 2), meta: nil, date: 0),
-      sections: [section], ids: ids, contents: contents.contents, nested: NestedLists(),
-      previous: nil, settings: nil)
+      sections: [section], ids: ids, contents: contents.contents, previous: nil,
+      settings: nil)
     return version.encodedImage()
   }
 

@@ -103,7 +103,7 @@ import Testing
     let sections = version.sections
     #expect(PlainLists(sections, version.ids, version.contents) == model, place)
     #expect(version.delta.violation(from: before, to: sections) == nil, place)
-    #expect(version.back.map { $0.structure.apply(to: sections) } ?? [] == before, place)
+    #expect(version.back.map { $0.apply(to: sections) } ?? [] == before, place)
     #expect(prepared.receipt?.counts == ChangeCounts(version.delta.changes), place)
   }
 
