@@ -257,29 +257,6 @@ package final class PostgresStore: CollectionStore {
     ticket: [UInt8], completion: @escaping StoreCompletion<Bool>
   ) { read({ try $0.use(ticket) }, completion: completion) }
 
-  /// Sums up sizes in pieces, one after the other, so that requests are not held up.
-  package func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void) {
-    addSizes(after: nil, to: [:], completion)
-  }
-
-  private func addSizes(
-    after client: ResourceName?, to known: [ResourceName: StoredSize],
-    _ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void
-  ) {
-    read({ try $0.sizes(after: client) }) { [self] result in
-      switch result {
-      case .success(let page):
-        guard let last = page.keys.max() else { return completion(known) }
-        addSizes(after: last, to: known.merging(page) { $1 }, completion)
-      case .failure(let error):
-        if !readers.isClosed {
-          options.faults(Fault(.storeUnavailable, "sizes were not summed up: \(error.text)"))
-        }
-        completion(nil)
-      }
-    }
-  }
-
   /// Adds up the sizes of images and changes.
   package func storedBytes(
     of client: ResourceName, completion: @escaping StoreCompletion<[ResourceName: Int]>

@@ -83,11 +83,6 @@ public final class SQLiteStore: CollectionStore {
     try Schema.migrate(db, path: path)
     // Records of an earlier run with the limit say nothing about the time without it.
     if !options.recordsUses, options.dropsRecords { try db.execute(sql: "DELETE FROM last_use") }
-    if options.recordsSizes {
-      try StoreTables(db: db).recordMissingSizes()
-    } else if options.dropsRecords {
-      try db.execute(sql: "DELETE FROM size")
-    }
     try db.execute(
       sql: """
         \(options.durability.pragma);

@@ -22,7 +22,6 @@ struct StoreTransferTests {
     var limits = ServiceLimits()
     limits.idempotencySeconds = 30 * 86_400
     limits.unusedSecondsMax = 400 * 86_400
-    limits.tenants.bytesMax = 1 << 30
     limits.retention.bytesMin = 1 << 12
     limits.retention.seconds = 60 * 86_400
     return limits

@@ -41,11 +41,7 @@ extension ShardMachine {
 
   private mutating func evict(_ collection: HostedCollection, _ client: ClientState) {
     shared.counters.collectionEvictions.add(1)
-    var summary = collection.summary
-    if shared.tenants.limits.areThere {
-      summary.contentByteCount = collection.state.contents.contentByteCount
-    }
-    client.stored[collection.name] = summary
+    client.stored[collection.name] = collection.summary
     client.collections[collection.name] = nil
     client.idempotency.evict(collection.name)
     client.idempotency.evict(nil)

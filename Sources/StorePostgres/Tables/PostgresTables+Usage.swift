@@ -45,36 +45,6 @@ extension PostgresTables {
     }
   }
 
-  /// The number of collections in a piece of the sizes.
-  static let sizesPerPage = 10_000
-
-  /// What each of the next clients stores, by name; empty after the last one.
-  ///
-  /// - Complexity: O(`sizesPerPage`), and the collections of one more client.
-  func sizes(after client: ResourceName?) throws -> [ResourceName: StoredSize] {
-    // No name has a byte as high as 7F.
-    let rows = try run(
-      """
-      SELECT client, count(*), sum(coalesce(bytes,
-        (SELECT length(data) FROM livedelta.image WHERE collection = head.id)))::bigint
-      FROM livedelta.collection AS head
-      WHERE client > $1 AND client <= coalesce((
-        SELECT client FROM livedelta.collection WHERE client > $1
-        ORDER BY client OFFSET $2::bigint LIMIT 1), E'\\x7f')
-      GROUP BY client
-      """, [.text(client?.text ?? ""), .number(Self.sizesPerPage - 1)])
-    var sizes: [ResourceName: StoredSize] = [:]
-    for row in 0..<rows.count {
-      guard let client = ResourceName(try rows.text(row, 0)) else {
-        options.faults(Fault(.collectionDamaged, "a client has a damaged name"))
-        continue
-      }
-      sizes[client] = StoredSize(
-        collections: try rows.number(row, 1), bytes: try rows.optionalNumber(row, 2) ?? 0)
-    }
-    return sizes
-  }
-
   /// The bytes that each of a client's collections takes, with its history.
   func storedBytes(of client: ResourceName) throws -> [ResourceName: Int] {
     let rows = try run(

@@ -8,8 +8,7 @@ extension StoreTables {
     let prefix = Data(CollectionSettings.publicPrefix)
     let rows = try rows(
       """
-      SELECT id, lineage, name, (SELECT bytes FROM size WHERE collection = id),
-        coalesce(substr(settings, 1, ?) = ?, 0)
+      SELECT id, lineage, name, coalesce(substr(settings, 1, ?) = ?, 0)
       FROM collection WHERE client = ?
       """, [prefix.count, prefix, client.text])
     let named: [CollectionSummary] = try rows.compactMap { row in
@@ -17,8 +16,7 @@ extension StoreTables {
       let (head, damage) = try readableHead(Collection(self, row))
       return CollectionSummary(
         name: name, version: head.version, itemCount: head.itemCount,
-        contentByteCount: try row.decode(Int?.self, atIndex: 3), damage: damage?.reason,
-        isPublic: try row.decode(Bool.self, atIndex: 4))
+        damage: damage?.reason, isPublic: try row.decode(Bool.self, atIndex: 3))
     }
     report(rows.count - named.count, "collections of the client", client: client)
     return named
@@ -85,52 +83,6 @@ extension StoreTables {
     }
     report(namelessCount, "unused collections")
     return found
-  }
-
-  // MARK: Sizes
-
-  func set(contentBytes: Int, of id: Int64) throws {
-    try run(
-      """
-      INSERT INTO size (collection, bytes) VALUES (?, ?)
-      ON CONFLICT (collection) DO UPDATE SET bytes = excluded.bytes
-      """, [id, contentBytes])
-  }
-
-  /// Loads the collections whose sizes are not recorded, outside of a transaction, and records them;
-  /// those that are damaged count as empty.
-  func recordMissingSizes() throws {
-    let collections = try collections("id NOT IN (SELECT collection FROM size)")
-    if collections.isEmpty { return }
-    try db.inTransaction(.immediate) {
-      for collection in collections {
-        var bytes = 0
-        do {
-          bytes = try collection.load().contentByteCount
-          // An error means that it is damaged, which whoever reads it is told; it has no size.
-        } catch let error where StoreError(error, on: db).isDamage {}
-        try set(contentBytes: bytes, of: collection.id)
-      }
-      return .commit
-    }
-  }
-
-  /// What each client stores.
-  ///
-  /// A client with a damaged name belongs to no tenant.
-  func sizes() throws -> [ResourceName: StoredSize] {
-    let rows = try cursor(
-      """
-      SELECT client, count(*), sum(bytes) FROM collection LEFT JOIN size ON collection = id
-      GROUP BY client
-      """)
-    var sizes: [ResourceName: StoredSize] = [:]
-    while let row = try rows.next() {
-      guard let client = Self.name(row, at: 0) else { continue }
-      sizes[client] = StoredSize(
-        collections: try row.decode(atIndex: 1), bytes: try row.decode(Int?.self, atIndex: 2) ?? 0)
-    }
-    return sizes
   }
 
   /// The bytes that each of a client's collections takes, with its history.

@@ -53,12 +53,6 @@ public protocol CollectionStore: Sendable {
   /// - Parameter completion: Called with the number; nil if they could not be counted.
   func countCollections(_ completion: @escaping @Sendable (Int?) -> Void)
 
-  /// Sums up what each client stores.
-  ///
-  /// - Parameter completion: Called with the clients that have collections; nil if the store cannot
-  ///   be read, which it has reported.
-  func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void)
-
   /// Lists clients that have collections; the cost depends on the limit, not on how many there are.
   ///
   /// - Parameters:
@@ -242,11 +236,6 @@ extension CollectionStore {
 
   /// Completes with 0.
   public func countCollections(_ completion: @escaping @Sendable (Int?) -> Void) { completion(0) }
-
-  /// A store that keeps no contents has nothing when the service starts.
-  public func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void) {
-    completion([:])
-  }
 
   /// Completes without sizes.
   public func storedBytes(
