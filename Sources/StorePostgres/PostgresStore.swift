@@ -41,8 +41,17 @@ package final class PostgresStore: CollectionStore {
       } else {
         try PostgresSchema.migrate(connection)
       }
-      // Records of an earlier run with the limit say nothing about the time without it.
-      if !options.recordsUses, options.dropsRecords, !options.isReadOnly {
+      if options.isReadOnly {
+        // Nothing may be changed.
+      } else if options.recordsUses {
+        try connection.run(
+          """
+          INSERT INTO livedelta.last_use SELECT id, \(PostgresTables.now) FROM livedelta.collection
+            WHERE id NOT IN (SELECT collection FROM livedelta.last_use)
+            ORDER BY id ON CONFLICT DO NOTHING
+          """)
+      } else if options.dropsRecords {
+        // Records of an earlier run with the limit say nothing about the time without it.
         try connection.run("DELETE FROM livedelta.last_use")
       }
     } catch let failure as PostgresFailure {
@@ -266,7 +275,7 @@ package final class PostgresStore: CollectionStore {
 
   /// Scans all collections.
   package func unused(
-    since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void
+    since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionKey]) -> Void
   ) {
     read({ try $0.unused(since: date, countMax: countMax) }) { [options] in
       completion(options.durable.value($0, or: "unused collections were not found") ?? [])

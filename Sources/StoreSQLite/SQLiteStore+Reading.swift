@@ -43,7 +43,7 @@ extension SQLiteStore {
 
   /// Scans the table of uses.
   public func unused(
-    since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void
+    since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionKey]) -> Void
   ) {
     read({ try $0.unused(since: date, countMax: countMax) }) { [options] in
       completion(options.durable.value($0, or: "unused collections were not found") ?? [])

@@ -84,6 +84,7 @@ struct SharedLimitTests {
     let b = try a.replica(limits)
     let start: Int64 = 1_750_000_000
     func wait(_ bench: ServiceBench, _ seconds: Int64) async -> Int {
+      bench.date.value = Int(start + seconds)
       await bench.service.removeUnused(date: start + seconds)
       return bench.service.counters.unusedRemovals.value
     }
@@ -93,6 +94,13 @@ struct SharedLimitTests {
     // Read at the other replica alone.
     #expect(try await b.bench.delta(since: used).text == "unchanged")
     #expect(await wait(b.bench, 900) == 0)
+    try await until {
+      try a.sql(
+        "SELECT count(*) FROM livedelta.last_use WHERE date > extract(epoch FROM now()) + 800")
+        == ["1"]
+    }
+    // Neither replica keeps what was used for longer than it may.
+    for seconds: Int64 in [1000, 1050] { #expect(await wait(a.bench, seconds) == 0) }
     #expect(await wait(a.bench, 1200) == 1)
     #expect(try await a.bench.delta(since: used).text == "unchanged")
     #expect(try a.sql("SELECT client FROM livedelta.collection") == ["u42"])

@@ -128,6 +128,7 @@ extension ShardMachine {
       client.collections[write.name] = collection
       residency.use(collection)
       if known == nil { counters.collections.add(1) }
+      addUses(of: [write.name], client.name, areNew: true)
       counters.versions.add(1)
     case (.update, _) where isOther, (.configure, _) where isOther: evict(write, client)
     case (.update(let next), let collection?):

@@ -5,7 +5,7 @@ import VersionedCollections
 /// Dates of uses are by the clock of the database, because those of replicas may differ: the
 /// service's dates are taken as ages.
 extension PostgresTables {
-  private static let now = "extract(epoch FROM now())::bigint"
+  static let now = "extract(epoch FROM now())::bigint"
 
   private func age(_ date: Int64) -> PostgresValue { .number(Int(options.date() - date)) }
 
@@ -27,21 +27,19 @@ extension PostgresTables {
   }
 
   /// - Complexity: O(*n*), where *n* is the number of all collections.
-  func unused(since date: Int64, countMax: Int) throws -> [UnusedCollection] {
+  func unused(since date: Int64, countMax: Int) throws -> [CollectionKey] {
     let rows = try run(
       """
-      SELECT head.client, head.name, \(Self.now) - used.date FROM livedelta.collection AS head
-        LEFT JOIN livedelta.last_use AS used ON used.collection = head.id
-      WHERE used.date IS NULL OR used.date <= \(Self.now) - $1::bigint LIMIT $2::bigint
+      SELECT head.client, head.name FROM livedelta.collection AS head
+        JOIN livedelta.last_use AS used ON used.collection = head.id
+      WHERE used.date <= \(Self.now) - $1::bigint LIMIT $2::bigint
       """, [age(date), .number(countMax)])
     return try (0..<rows.count).compactMap { row in
-      guard let key = try rows.key(row, 0) else {
+      let key = try rows.key(row, 0)
+      if key == nil {
         options.faults(Fault(.collectionDamaged, "a collection has a damaged name"))
-        return nil
       }
-      return UnusedCollection(
-        key: key,
-        lastUse: try rows.optionalNumber(row, 2).map { options.date() - Int64($0) })
+      return key
     }
   }
 

@@ -62,24 +62,25 @@ extension StoreTables {
       """, [date, key.client.text, key.name.text])
   }
 
+  /// Counts collections without a recorded use as used at a date.
+  func recordMissingUses(date: Int64) throws {
+    try run(
+      "INSERT OR IGNORE INTO last_use (collection, date) SELECT id, ? FROM collection", [date])
+  }
+
   /// - Complexity: O(*n*), where *n* is the number of all collections.
-  func unused(since date: Int64, countMax: Int) throws -> [UnusedCollection] {
+  func unused(since date: Int64, countMax: Int) throws -> [CollectionKey] {
     let rows = try cursor(
-      """
-      SELECT client, name, date FROM collection LEFT JOIN last_use ON collection = id
-      WHERE date IS NULL OR date <= ?
-      """, [date])
-    var found: [UnusedCollection] = []
+      "SELECT client, name FROM collection JOIN last_use ON collection = id WHERE date <= ?",
+      [date])
+    var found: [CollectionKey] = []
     var namelessCount = 0
     while found.count < countMax, let row = try rows.next() {
-      guard let client = Self.name(row, at: 0), let name = Self.name(row, at: 1) else {
+      if let client = Self.name(row, at: 0), let name = Self.name(row, at: 1) {
+        found.append(CollectionKey(client: client, name: name))
+      } else {
         namelessCount += 1
-        continue
       }
-      found.append(
-        UnusedCollection(
-          key: CollectionKey(client: client, name: name),
-          lastUse: try row.decode(Int64?.self, atIndex: 2)))
     }
     report(namelessCount, "unused collections")
     return found

@@ -137,9 +137,12 @@ extension CollectionState {
     overrides = prepared.overrides
     nested = prepared.nested
     nestedBytes = prepared.nestedBytes
-    head = PublishedHead()
+    renewHead()
     revision += 1
   }
+
+  /// Publishes the same version anew.
+  package mutating func renewHead() { head = PublishedHead() }
 
   /// Whether a change of settings invalidates the older versions.
   ///

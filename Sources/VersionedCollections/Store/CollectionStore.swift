@@ -85,14 +85,14 @@ public protocol CollectionStore: Sendable {
   func record(
     uses: [CollectionKey], date: Int64, completion: @escaping @Sendable (Bool) -> Void)
 
-  /// Finds collections whose last use was recorded at a date or earlier, or never.
+  /// Finds collections whose last use was recorded at a date or earlier.
   ///
   /// - Parameters:
   ///   - date: Seconds since 1970.
   ///   - countMax: The most collections to return.
   ///   - completion: Called with the collections, in any order.
   func unused(
-    since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void)
+    since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionKey]) -> Void)
 
   /// Returns the bytes that each of a client's collections takes, with its history; those that are not
   /// known are left out.
@@ -228,7 +228,7 @@ extension CollectionStore {
 
   /// Completes with no collections.
   public func unused(
-    since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void
+    since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionKey]) -> Void
   ) { completion([]) }
 
   /// A store counts nothing by default.
