@@ -187,7 +187,7 @@ private enum OldStore {
         ])
       try db.execute(
         sql: """
-          ALTER TABLE image DROP COLUMN oldest; DROP TABLE deletion; DROP TABLE last_use; DROP TABLE size;
+          ALTER TABLE image DROP COLUMN oldest; DROP TABLE deletion; DROP TABLE last_use;
           PRAGMA user_version = 4
           """)
     }

@@ -100,8 +100,9 @@ final class Shard: @unchecked Sendable {
       }
     case .readOlderChanges(let id, let date, let countMax):
       readOlderChanges(since: date, countMax: countMax) { self.handle(.olderChangesRead(id, $0)) }
-    case .record(let keys):
-      context.store.record(uses: keys, date: context.time.date()) { self.handle(.usesRecorded($0)) }
+    case .record(let keys, let date):
+      // A failure is a fault that the store reports; each has another chance in the next interval.
+      context.store.record(uses: keys, date: date) { _ in }
     case .commit(let work, let number): commit(work, number)
     case .findTarget(let job, let body, let state): findTarget(of: job, body, state)
     case .answer(let work, let wake): answerInTurn(work, wake)

@@ -16,8 +16,8 @@ enum ShardAction: Sendable {
   case readOlderFeed(UInt64, generation: Int, after: UInt64, countMax: Int)
   /// Read the changes since a date for one reader, in turn: gives `olderChangesRead`.
   case readOlderChanges(UInt64, since: Int64, countMax: Int)
-  /// Record uses: gives `usesRecorded`.
-  case record([CollectionKey])
+  /// Record uses at a date.
+  case record([CollectionKey], date: Int64)
   /// Prepare a write, here or on a worker, and commit it: gives `committed`.
   case commit(WriteWork, number: Int)
   /// Find the version that a job restores, in the collection's state: gives `write` with it.

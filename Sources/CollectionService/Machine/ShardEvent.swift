@@ -42,8 +42,6 @@ enum ShardEvent: Sendable {
   case olderFeedRead(UInt64, generation: Int, Result<StoredFeed, StoreError>)
   /// The changes before this run of the service were read for one reader; nil if they are unknown.
   case olderChangesRead(UInt64, [CollectionChange]?)
-  /// Uses were recorded in the store, or not.
-  case usesRecorded(Bool)
 
   // MARK: Time and others
 
@@ -57,12 +55,8 @@ enum ShardEvent: Sendable {
   case evict
   /// The service is shutting down: all readers are answered within a window.
   case release(over: Duration)
-  /// A search for unused collections begins; replies with what was used.
-  case beginSearch(Reply<[CollectionKey]>)
-  /// Uses could not be recorded.
-  case restoreUses([CollectionKey])
-  /// A search for unused collections is over.
-  case endSearch
+  /// Unused collections are about to be searched for, at a date.
+  case recordUses(Int64, Reply<Void>)
 
   // MARK: Turns
 

@@ -11,7 +11,7 @@ extension ShardMachine {
   mutating func load(
     _ requirements: Requirements, for purpose: Loads.Purpose, _ client: ClientState
   ) {
-    addUses(of: requirements.collections, client.name)
+    addUses(of: requirements.collections.lazy.map(\.name), client.name)
     if isLoaded(requirements, client) {
       use(requirements.collections, client)
       resume(purpose, client, nil)

@@ -9,7 +9,7 @@ extension ShardMachine {
     if case .feed = request.kind { return arriveAtFeed(Reader(request, feedReaders)) }
     let client = client(request.client)
     let reader = Reader(request, client)
-    addUses(of: reader.entries, client.name)
+    addUses(of: reader.entries.lazy.map(\.name), client.name)
     let requirements = requirements(onArrivalOf: reader)
     if isLoaded(requirements, client) {
       evaluate(reader, .loaded)
@@ -158,7 +158,7 @@ extension ShardMachine {
   /// Loads evicted collections, or asks what others wrote, for a reader, then evaluates it again.
   private mutating func loadAgain(_ requirements: Requirements, for reader: Reader) {
     if reader.isLoading { return }
-    addUses(of: requirements.collections, reader.client.name)
+    addUses(of: requirements.collections.lazy.map(\.name), reader.client.name)
     guard isLoaded(requirements, reader.client) else {
       return awaitLoad(requirements, reader)
     }

@@ -117,9 +117,12 @@ extension CollectionState {
     settings = prepared.settings
     ids = prepared.ids
     overrides = prepared.overrides
-    head = PublishedHead()
+    renewHead()
     revision += 1
   }
+
+  /// Publishes the same version anew.
+  package mutating func renewHead() { head = PublishedHead() }
 
   /// Whether a change of settings invalidates the older versions: their items have other ids than
   /// another `idPath` finds in them.

@@ -14,19 +14,15 @@ package struct WritePreparation {
     package var state: CollectionState?
     /// The lineage of the collection if this write creates it.
     package var lineage: String
-    /// The bytes of its contents; 0 if it does not exist, or if tenants have no limits.
-    package var contentBytes = 0
     /// How many more collections the client may create.
     package var room: Int
 
     package init(
-      head: VersionToken? = nil, state: CollectionState? = nil, lineage: String,
-      contentBytes: Int = 0, room: Int
+      head: VersionToken? = nil, state: CollectionState? = nil, lineage: String, room: Int
     ) {
       self.head = head
       self.state = state
       self.lineage = lineage
-      self.contentBytes = contentBytes
       self.room = room
     }
   }
@@ -59,18 +55,7 @@ package struct WritePreparation {
       if let error = precondition.failure(head: base.head, settings: base.state?.settings) {
         throw error
       }
-      var prepared = try prepare(change, write.name, base)
-      switch prepared.effect {
-      case .create:
-        // An import may replace a collection.
-        prepared.sizeChange = StoredSize(
-          collections: base.head == nil ? 1 : 0, bytes: prepared.contentBytes - base.contentBytes)
-      case .update:
-        prepared.sizeChange = StoredSize(bytes: prepared.contentBytes - base.contentBytes)
-      case .delete: prepared.sizeChange = StoredSize(collections: -1, bytes: -base.contentBytes)
-      case .none, .configure: break
-      }
-      return prepared
+      return try prepare(change, write.name, base)
     } catch {
       return PreparedWrite(write.name, ServiceFailure(error, current: base.head))
     }

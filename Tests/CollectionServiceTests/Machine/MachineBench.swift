@@ -43,8 +43,7 @@ final class MachineBench {
       keepsContents: true, isShared: isShared, removesUnused: false, limits: live,
       counters: counters,
       changes: ChangeLog(epoch: "epoch", changesMax: changesMax, isShared: isShared),
-      memory: MemoryBudget(limits, counters, isHardLimit: false),
-      tenants: TenantBudgets(limits.tenants))
+      memory: MemoryBudget(limits, counters, isHardLimit: false))
     answering = AnswerContext(
       encoders: .plain, judge: { $0.violation(from: $1, to: $2) },
       cache: AnswerCache(bytesMax: 1 << 20, counters), counters: counters, time: .system,
