@@ -112,20 +112,14 @@ final class AnswerCache: Sendable {
     return news
   }
 
-  /// Whether what a reader of a view is told is cached; `from` is 0 for a snapshot.
-  func hasNews(_ head: PublishedHead, from seq: Int, _ form: AnswerForm) -> Bool {
-    let key = seq == 0 ? Key.body(from: 0, form: form.ofSnapshot) : .view(from: seq, form: form)
-    return state.withLock { $0.groups[head]?.answers[key] != nil }
-  }
-
-  /// Whether an encoded answer is cached: the delta, or the snapshot if there is no delta.
-  func has(
-    _ head: PublishedHead, from seq: Int, _ form: AnswerForm, isStrict: Bool
-  ) -> Bool {
+  /// Whether an encoded answer is cached: what a view's reader is told, or the delta, or the snapshot if there is no
+  /// delta, or if `seq` is 0.
+  func has(_ head: PublishedHead, from seq: Int, _ form: AnswerForm, isStrict: Bool) -> Bool {
     state.withLock { state in
       guard let answers = state.groups[head]?.answers else { return false }
       let snapshot = Key.body(from: 0, form: form.ofSnapshot)
       if seq == 0 { return answers[snapshot] != nil }
+      if form.view != nil { return answers[.view(from: seq, form: form)] != nil }
       switch answers[.outcome(from: seq)]?.answer {
       case .outcome(.delta): return answers[.body(from: seq, form: form)] != nil
       case .outcome: return isStrict || answers[snapshot] != nil

@@ -185,7 +185,8 @@ public final class DeltaService: Sendable {
     _ key: CollectionKey, _ request: ReadRequest, reply: @escaping ReadReply
   ) -> ReadTicket {
     ReadTicket(
-      shard(of: key.client), nextReaderID(), key.client, .collection(key.name, request, reply))
+      shard(of: key.client), nextReaderID(), key.client,
+      .poll(SyncRequest(key.name, request)) { reply($0.flatMap(\.only), $1) })
   }
 
   /// Reads a collection's settings; `versions` are what the caller has seen of it.
