@@ -73,8 +73,8 @@ struct StoreTransferTests {
   private func settings(_ random: inout SeededGenerator) -> [UInt8] {
     let all = [
       #"{"sortBy":[{"path":"/at","type":"number"}]}"#, #"{"sortBy":null}"#,
-      #"{"equality":{"ignore":["/v"]}}"#, #"{"equality":null}"#, #"{"nested":{"path":"/list"}}"#,
-      #"{"nested":null}"#, #"{"retention":{"versions":5}}"#, #"{"animations":{"a":1}}"#,
+      #"{"equality":{"ignore":["/v"]}}"#, #"{"equality":null}"#,
+      #"{"retention":{"versions":5}}"#, #"{"animations":{"a":1}}"#,
     ]
     return Array((all.randomElement(using: &random) ?? all[0]).utf8)
   }

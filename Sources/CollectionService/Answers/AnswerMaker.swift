@@ -91,13 +91,10 @@ struct AnswerMaker {
     of client: ResourceName
   ) -> EncodedText? {
     let form = request.form
-    let isFolded = collection.hasLists && !context.encoders.carriesNested(form)
-    let outcome = context.cache.outcome(
-      of: collection.head, from: record.seq, isFolded: isFolded
-    ) {
+    let outcome = context.cache.outcome(of: collection.head, from: record.seq) {
       let start = context.time.uptime()
       let outcome = collection.outcome(
-        from: record, isFolded: isFolded, limits: context.limits,
+        from: record, limits: context.limits,
         judge: request.stages.map { $0.timing(context.judge) } ?? context.judge)
       let end = context.time.uptime()
       context.counters.count(outcome, in: end - start)
@@ -111,15 +108,12 @@ struct AnswerMaker {
       }
       return outcome
     }
-    guard case .delta(let delta, let source, let nested, let isAnimated) = outcome else {
-      return nil
-    }
+    guard case .delta(let delta, let source, let isAnimated) = outcome else { return nil }
     let body = context.cache.body(of: collection.head, from: record.seq, form) {
       context.counters.encodings.add(1)
       return request.stages.measure(.encode) {
         let material = collection.material(
-          of: delta, from: record, source: source, isFolded: isFolded, nested: nested,
-          isAnimated: isAnimated, reader)
+          of: delta, from: record, source: source, isAnimated: isAnimated)
         return context.encoders.delta(
           form.patchesItems ? collection.patchingItems(material, reader) : material, form)
       }
@@ -155,12 +149,10 @@ extension ServiceCounters {
   fileprivate func count(_ outcome: JudgedDelta, in duration: Duration) {
     deltas.add(1)
     deltaTimes.record(duration)
-    guard case .delta(let delta, _, let nested, _) = outcome else { return }
-    for delta in [delta] + nested.map(\.delta) {
-      deltaSteps.add(delta.steps.count)
-      deltaMoves.add(delta.changes.movedItems.count + delta.changes.movedSections.count)
-      deltaChanges.add(delta.changeCount)
-    }
+    guard case .delta(let delta, _, _) = outcome else { return }
+    deltaSteps.add(delta.steps.count)
+    deltaMoves.add(delta.changes.movedItems.count + delta.changes.movedSections.count)
+    deltaChanges.add(delta.changeCount)
   }
 }
 
@@ -180,8 +172,6 @@ extension AnswerContext {
     case .compacted, .ahead, .diverged, .otherLineage: if request.isStrict { return true }
     case .initial, .behind: break
     }
-    let isFolded = collection.hasLists && !encoders.carriesNested(request.form)
-    return cache.has(
-      collection.head, from: seq, request.form, isFolded: isFolded, isStrict: request.isStrict)
+    return cache.has(collection.head, from: seq, request.form, isStrict: request.isStrict)
   }
 }

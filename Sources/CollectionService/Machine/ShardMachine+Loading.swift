@@ -246,7 +246,7 @@ extension ShardMachine {
     guard var stored else { return }
     stored.clampSettings(to: limits.settingsLimits)
     stored.trim(limits.retention, now: moment.date)
-    let collection = HostedCollection(CollectionState(name: name, stored, limits))
+    let collection = HostedCollection(CollectionState(name: name, stored))
     client.collections[name] = collection
     shared.counters.loads.add(1)
     residency.use(collection)

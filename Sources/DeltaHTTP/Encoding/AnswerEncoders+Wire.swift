@@ -24,8 +24,7 @@ extension AnswerEncoders {
         return coded(EventText.event("delta", id: nil, data: json), form, from: eventBytesMin)
       default: return coded(json, form, from: ContentCoding.textBytesMin)
       }
-    },
-    carriesNested: { Dialect(rawValue: $0.dialect) == .staged })
+    })
 
   /// The smallest event that is deflated, in bytes.
   ///

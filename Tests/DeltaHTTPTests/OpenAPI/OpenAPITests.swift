@@ -111,7 +111,7 @@ import VersionedCollections
     try await TestService.run { server in
       let document = try JSONTree(parsing: try await server.send("GET", "/openapi.json").body)
       let first = try await server.put(
-        #"{"settings":{"nested":{"path":"/l"}},"items":[{"id":1,"l":[]},{"id":2}],"meta":{}}"#)
+        #"{"settings":{"emptySections":"drop"},"items":[{"id":1,"l":[]},{"id":2}],"meta":{}}"#)
       let second = try await server.put(#"[{"id":2},{"id":1,"l":[{"id":3}]},{"id":4}]"#)
       let batch = #"{"writes":[{"collection":"a","put":[]},{"collection":"b","delete":true}]}"#
       let strange = "zzzzzzzz.1.AAAAAAAAAAAAAAAA"
