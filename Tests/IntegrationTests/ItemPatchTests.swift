@@ -34,7 +34,7 @@ import VersionedCollections
         held.append((version, items.body, items.all))
         for old in held.suffix(6).dropLast() where old.version != version {
           let note = "seed \(seed), round \(round), from \(old.version)"
-          for dialect in ["staged", "ops", "splice", "diffable", "swift-diff"] {
+          for dialect in ["staged", "ops", "splice", "diffable"] {
             let path = "\(inbox)/delta?since=\(old.version)&dialect=\(dialect)"
             let answer = try await server.send("GET", path, prefer)
             patchCount += try check(answer.json, old.items, items.all, "\(note), \(dialect)")

@@ -44,7 +44,6 @@ extension AnswerEncoders {
     case .splice: SpliceEncoder.encode(material)
     case .diffable: DiffableEncoder.encode(material)
     case .jsonPatch: JSONPatchEncoder.encode(material)
-    case .swiftDiff: SwiftDiffEncoder.encode(material)
     }
   }
 }

@@ -139,7 +139,7 @@ import VersionedCollections
         ("DELETE", inbox + "-none", [:], nil),
       ]
       for dialect in [
-        "staged", "ops", "splice", "diffable", "json-patch", "swift-diff", "snapshot",
+        "staged", "ops", "splice", "diffable", "json-patch", "snapshot",
       ] {
         rows.append(("GET", inbox + "/delta?since=\(first)&dialect=\(dialect)", [:], nil))
         rows.append(("GET", inbox + "?dialect=\(dialect)", [:], nil))

@@ -64,7 +64,7 @@ def every_version(t):
     """A large collection asked for from 64 versions, in all dialects and codings."""
     count = t.n(10_000, 60_000)
     versions = [t.put("versions", body(range(k, count + k * 50))).version for k in range(64)]
-    dialects = ["staged", "ops", "splice", "diffable", "json-patch", "swift-diff", "snapshot"]
+    dialects = ["staged", "ops", "splice", "diffable", "json-patch", "snapshot"]
     while t.is_running:
         version, other = random.choice(versions), random.choice(versions)
         coding = random.choice(["gzip", "deflate", "identity"])
