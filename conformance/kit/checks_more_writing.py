@@ -45,7 +45,7 @@ def keys(place):
     again = edit(place, {"op": "append", "section": "s", "items": [{"id": "x"}]}, Idempotency_Key=key, Prefer="return=delta")
     need(again.fields["Idempotency-Replayed"] == "true" and again.json["kind"] == "delta", "its representation, too")
     need(again.json["to"] == first.json["to"], "the first answer")
-    need(edit(place, {"op": "reverse", "section": "s"}, Idempotency_Key=key).code == "idempotency-key-reuse", "another body")
+    need(edit(place, {"op": "reload", "ids": ["a"]}, Idempotency_Key=key).code == "idempotency-key-reuse", "another body")
     body = {"atomic": True, "writes": [{"collection": "one", "put": []}]}
     for number in (0, 1):
         answer = place.service.ask("POST", f"{place.base}/batch", body, {"Idempotency-Key": key + "b"})
@@ -248,7 +248,8 @@ def feed(place):
 @check("§6 after edits of any kind the delta obeys the laws, and so do deltas over many versions")
 def laws(place):
     versions = [(place.version(A), A)]
-    for one in ({"op": "reverse", "section": "s"}, {"op": "insertSection", "id": "n", "first": True, "items": [{"id": "x"}]},
+    for one in ({"op": "move", "ids": ["b"], "section": "s", "first": True},
+                {"op": "insertSection", "id": "n", "first": True, "items": [{"id": "x"}]},
                 {"op": "move", "ids": ["a"], "section": "n", "last": True}, {"op": "merge", "id": "b", "value": {"n": 9}},
                 {"op": "deleteSection", "id": "s"}):
         edit(place, numbered(one))

@@ -80,7 +80,8 @@ import Testing
   private func list(_ ids: [UInt32]) -> StructureSection {
     StructureSection(
       uniqueID: 0, header: ContentHash(high: 0, low: 0),
-      items: ids.map { StructureItem(uniqueID: $0, content: ContentHash(high: 0, low: UInt64($0))) })
+      items: ids.map { StructureItem(uniqueID: $0, content: ContentHash(high: 0, low: UInt64($0))) }
+    )
   }
 
   /// Up to four sections of up to twelve items, of three contents each.

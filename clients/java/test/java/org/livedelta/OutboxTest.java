@@ -313,7 +313,7 @@ class OutboxTest {
   private Device sentBefore(String rests, long seq) throws Exception {
     Device device = new Device(new UrlConnectionTransport());
     device.kill();
-    OutboxEntry entry = new OutboxEntry("key", Json.parse("[{\"op\":\"reverse\"}]"));
+    OutboxEntry entry = new OutboxEntry("key", Json.parse("[{\"op\":\"reload\",\"ids\":[\"a\"]}]"));
     entry.rests = rests;
     entry.sentSeq = seq;
     entry.sentMillis = System.currentTimeMillis();
