@@ -1,6 +1,5 @@
 package import DeltaEngine
 import LiveCollections
-package import SnapshotJSON
 
 /// The relation of a reader's version to a collection.
 package enum VersionRelation {

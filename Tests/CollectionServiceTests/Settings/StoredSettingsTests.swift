@@ -1,3 +1,4 @@
+import DeltaEngine
 import SnapshotJSON
 import Testing
 

@@ -32,7 +32,7 @@ import Testing
       let head = try #require(owner)
       #expect(PlainLists(head.state.sections, head.state.ids, head.state.contents) == model, place)
     }
-    var checked = try #require(stored)
+    let checked = try #require(stored)
     try checked.checkDigest()
     #expect(checked.version == owner?.token)
   }
