@@ -4,7 +4,7 @@
 struct AnswerLine {
   private static let byteCountMax = 16 << 20
 
-  private var waiting: [(answer: (ReadWork, Wake?), byteCount: Int)] = []
+  private var waiting: [(answer: (ReadWork, Duration?), byteCount: Int)] = []
   private var first = 0
   private var byteCount = 0
 
@@ -12,14 +12,14 @@ struct AnswerLine {
   var isEmpty: Bool { first == waiting.count }
 
   /// Takes an answer into the line; false if there is no room.
-  mutating func append(_ answer: (ReadWork, Wake?), _ byteCount: Int) -> Bool {
+  mutating func append(_ answer: (ReadWork, Duration?), _ byteCount: Int) -> Bool {
     guard self.byteCount + byteCount <= Self.byteCountMax else { return false }
     self.byteCount += byteCount
     waiting.append((answer, byteCount))
     return true
   }
 
-  mutating func removeFirst() -> (ReadWork, Wake?)? {
+  mutating func removeFirst() -> (ReadWork, Duration?)? {
     guard !isEmpty else { return nil }
     let (answer, byteCount) = waiting[first]
     self.byteCount -= byteCount

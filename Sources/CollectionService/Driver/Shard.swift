@@ -150,7 +150,7 @@ final class Shard: @unchecked Sendable {
   ///
   /// A crowd of readers who come for the whole, after a restart for instance, does not delay those whose answers are
   /// made already, nor what happens otherwise: between two answers of the line, everything that has arrived is handled.
-  private func answerInTurn(_ work: ReadWork, _ wake: Wake?) {
+  private func answerInTurn(_ work: ReadWork, _ wake: Duration?) {
     guard isCrowded || !line.isEmpty, let byteCount = work.byteCountToMake(context.answering),
       line.append((work, wake), byteCount)
     else { return answer(work, wake) }
@@ -163,7 +163,7 @@ final class Shard: @unchecked Sendable {
     if !line.isEmpty { queue.async { self.answerNext() } }
   }
 
-  private func answer(_ work: ReadWork, _ wake: Wake?) {
+  private func answer(_ work: ReadWork, _ wake: Duration?) {
     answer(isLong: work.isLong, missing: work.missingVersions, of: work.client) {
       work.answer($0)
       self.end(wake)
@@ -177,11 +177,9 @@ final class Shard: @unchecked Sendable {
     }
   }
 
-  private func end(_ wake: Wake?) {
+  private func end(_ wake: Duration?) {
     guard let wake else { return }
-    let now = context.time.uptime()
-    context.shared.counters.wakeTimes.record(now - wake.start)
-    wake.stages?.end(.wake, at: now)
+    context.shared.counters.wakeTimes.record(context.time.uptime() - wake)
   }
 }
 

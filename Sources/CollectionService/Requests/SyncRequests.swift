@@ -34,8 +34,6 @@ public struct SyncRequest: Sendable {
   public var parkedTime: ParkedTime?
   /// The request's ID in the log.
   public var requestID: RequestID?
-  /// Records what the request spends its time on; nil unless it is traced.
-  public var stages: RequestStages?
 
   /// Creates a request.
   public init(entries: [Entry], form: AnswerForm, wantsSnapshot: Bool = false) {
@@ -61,7 +59,6 @@ extension SyncRequest {
     request.versions = versions
     request.wantsSnapshot = wantsSnapshot
     request.requestID = requestID
-    request.stages = stages
     return request
   }
 }

@@ -22,7 +22,6 @@ extension PublicRoutes {
       request.parkedTime = scope.subject.parked
       request.versions = shown
       request.requestID = scope.requestID
-      request.stages = scope.stages
       answer(client, request, wait: parameters.wait, representation, scope)
     }
   }

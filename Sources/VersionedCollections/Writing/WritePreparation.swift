@@ -35,15 +35,11 @@ package struct WritePreparation {
   package let limits: ServiceLimits
   /// Seconds since 1970.
   package let date: Int64
-  /// Records how long it takes, by a clock of its own; nil unless the request is traced.
-  package var stages: RequestStages?
 
-  package init(reader: JSONReader, limits: ServiceLimits, date: Int64, stages: RequestStages? = nil)
-  {
+  package init(reader: JSONReader, limits: ServiceLimits, date: Int64) {
     self.reader = reader
     self.limits = limits
     self.date = date
-    self.stages = stages
   }
 
   package func prepare(_ write: Write, _ base: Base) -> PreparedWrite {
@@ -51,9 +47,7 @@ package struct WritePreparation {
     base.state?.reclaimIDs()
     do throws(ServiceError) {
       // RFC 9110 §13.2.1: other errors take precedence over a failed precondition.
-      let change = try stages.measure(.parse) { () throws(ServiceError) in
-        try ParsedChange(write.change, of: base.state, reader, limits)
-      }
+      let change = try ParsedChange(write.change, of: base.state, reader, limits)
       if limits.requiresPrecondition, write.lacksPrecondition { throw .preconditionRequired }
       let precondition = try change.completed(write.precondition)
       if let error = precondition.failure(head: base.head, settings: base.state?.settings) {
@@ -181,9 +175,7 @@ package struct WritePreparation {
     }
     let data = CollectionSectionData<StructureSection>()
     let version = PreparedVersion(
-      update: try stages.measure(.diff) { () throws(ServiceError) in
-        try data.update(to: candidate.sections, .checked)
-      },
+      update: try data.update(to: candidate.sections, .checked),
       record: VersionRecord(seq: seq, digest: digest, meta: parsed.meta, date: date),
       contents: candidate.contents, ids: ids, overrides: candidate.overrides, nested: nested,
       nestedBytes: nested.byteCount, settings: settings)
@@ -217,9 +209,7 @@ package struct WritePreparation {
     let nested = state.ids.nestedLists(
       of: candidate.sections, candidate.contents, settings.nested,
       beside: (base, state.contents), reader, limits)
-    let update = try stages.measure(.diff) { () throws(ServiceError) in
-      try state.data.update(to: candidate.sections, .promised)
-    }
+    let update = try state.data.update(to: candidate.sections, .promised)
     if update.delta.isEmpty, nested == base.lists, candidate.meta == state.record.meta {
       return PreparedWrite(state.name, .none, nil, WriteReceipt(unchanged: state.token))
     }
