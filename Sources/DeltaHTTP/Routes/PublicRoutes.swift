@@ -54,7 +54,7 @@ struct PublicRoutes: Sendable {
         switch try gate.decide(request, from: responder.peer) {
         case .decided(let decision): serve(scope, decision)
         case .pending(let pending):
-          pending.settle(scope.trace) { result in
+          pending.settle(scope) { result in
             scope.attempt { () throws(Problem) in serve(scope, try result.get()) }
           }
         }
