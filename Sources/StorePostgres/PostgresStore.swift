@@ -252,11 +252,6 @@ package final class PostgresStore: CollectionStore {
       completion: completion)
   }
 
-  /// Inserts a row unless it is there.
-  package func use(
-    ticket: [UInt8], completion: @escaping StoreCompletion<Bool>
-  ) { read({ try $0.use(ticket) }, completion: completion) }
-
   /// Sums up sizes in pieces, one after the other, so that requests are not held up.
   package func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void) {
     addSizes(after: nil, to: [:], completion)
