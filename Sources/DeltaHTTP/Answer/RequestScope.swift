@@ -66,9 +66,6 @@ struct RequestScope: Sendable {
   /// The fields that continue its trace in a request to another service; none unless it is traced.
   var traceFields: [(name: String, value: String)] { trace?.position.fields ?? [] }
 
-  /// The value of `Last-Event-ID` without the ticket's resume token; `nil` if it was not sent.
-  var lastEventID: String? { request.lastEventID(without: authorization?.resume) }
-
   /// Performs work that would take too long on an event loop.
   func onWorker(_ work: @escaping @Sendable () -> Void) { workers.async(work) }
 

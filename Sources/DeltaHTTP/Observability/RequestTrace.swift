@@ -89,7 +89,7 @@ extension AnsweredRequest {
 
   /// The attributes of its span, by OpenTelemetry's conventions for HTTP servers.
   ///
-  /// The path is not among them, for it has names; the query may have a ticket.
+  /// The path is not among them, for it has names; the query may have what a view looks for.
   fileprivate func attributes(
     id: [UInt8], from peer: PeerAddress
   ) -> [(name: String, value: TraceSpan.Value)] {

@@ -24,7 +24,6 @@ struct RunningService: Sendable {
     _ = try DataStore.options(settings, configuration)
     configuration.authenticator = try await KeySettings.authenticator(
       settings, configuration, log.logger)
-    configuration.ticketSecret = try KeySettings.ticketSecret(settings)
     configuration.webhook = try settings.webhook.configuration(data: settings.data)
     configuration.traces = try settings.traces.configuration(for: configuration)
     configuration.suppressedMessageCount = { log.suppressedCount }
