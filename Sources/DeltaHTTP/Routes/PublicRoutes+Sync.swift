@@ -22,7 +22,6 @@ extension PublicRoutes {
       request.each.parkedTime = scope.subject.parked
       request.each.versions = shown
       request.each.requestID = scope.requestID
-      request.each.stages = scope.stages
       answer(client, request, wait: parameters.wait, representation, scope)
     }
   }

@@ -31,15 +31,11 @@ package struct WritePreparation {
   package let limits: ServiceLimits
   /// Seconds since 1970.
   package let date: Int64
-  /// Records how long it takes, by a clock of its own; nil unless the request is traced.
-  package var stages: RequestStages?
 
-  package init(reader: JSONReader, limits: ServiceLimits, date: Int64, stages: RequestStages? = nil)
-  {
+  package init(reader: JSONReader, limits: ServiceLimits, date: Int64) {
     self.reader = reader
     self.limits = limits
     self.date = date
-    self.stages = stages
   }
 
   package func prepare(_ write: Write, _ base: Base) -> PreparedWrite {
@@ -47,9 +43,7 @@ package struct WritePreparation {
     base.state?.reclaimIDs()
     do throws(ServiceError) {
       // RFC 9110 §13.2.1: other errors take precedence over a failed precondition.
-      let change = try stages.measure(.parse) { () throws(ServiceError) in
-        try ParsedChange(write.change, of: base.state, reader, limits)
-      }
+      let change = try ParsedChange(write.change, of: base.state, reader, limits)
       if limits.requiresPrecondition, write.lacksPrecondition { throw .preconditionRequired }
       let precondition = try change.completed(write.precondition)
       if let error = precondition.failure(head: base.head, settings: base.state?.settings) {
@@ -154,9 +148,7 @@ package struct WritePreparation {
     let digest = ids.digest(of: candidate.sections, meta: parsed.meta, lineage: base.lineage)
     let data = CollectionSectionData<StructureSection>()
     let version = PreparedVersion(
-      update: try stages.measure(.diff) { () throws(ServiceError) in
-        try data.update(to: candidate.sections, .checked)
-      },
+      update: try data.update(to: candidate.sections, .checked),
       record: VersionRecord(seq: seq, digest: digest, meta: parsed.meta, date: date),
       contents: candidate.contents, ids: ids, overrides: candidate.overrides, settings: settings)
     let token = VersionToken(lineage: base.lineage, seq: seq, digest: digest.text)
@@ -181,9 +173,7 @@ package struct WritePreparation {
   ) throws(ServiceError) -> PreparedWrite {
     let contentBytes = try candidate.contents.checkedByteCount(limits)
     let settings = candidate.settings ?? state.settings
-    let update = try stages.measure(.diff) { () throws(ServiceError) in
-      try state.data.update(to: candidate.sections, .promised)
-    }
+    let update = try state.data.update(to: candidate.sections, .promised)
     if update.delta.isEmpty, candidate.meta == state.record.meta {
       return PreparedWrite(state.name, .none, nil, WriteReceipt(unchanged: state.token))
     }
