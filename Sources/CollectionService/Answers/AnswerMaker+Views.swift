@@ -4,23 +4,11 @@ import VersionedCollections
 
 /// Views: what some readers see of a collection instead of all of it.
 extension AnswerMaker {
-  /// Returns the answer to a reader of a view.
+  /// Returns the answer to a reader of a view who has `from`, and sees in `record` the same.
   func answer(
-    _ request: ReadRequest, _ query: ViewQuery, _ collection: CollectionState,
-    of client: ResourceName
+    _ request: ReadRequest, _ query: ViewQuery, since record: VersionRecord, _ from: VersionToken,
+    _ collection: CollectionState, of client: ResourceName
   ) -> Result<ReadAnswer, ServiceFailure> {
-    let record: VersionRecord
-    let from: VersionToken
-    switch collection.viewRelation(of: request) {
-    case .initial:
-      return .success(snapshot(of: collection, request.form))
-    case .current: (record, from) = (collection.record, request.since ?? collection.token)
-    case .behind(let older, let since): (record, from) = (older, since)
-    case .compacted(let since): return reset(.historyCompacted, since, collection, request)
-    case .ahead(let since), .diverged(let since):
-      return reset(.diverged, since, collection, request)
-    case .otherLineage(let since): return reset(.lineageChanged, since, collection, request)
-    }
     switch news(since: record, from, request, query, collection, of: client) {
     case .same(let numbers)?: return .success(.unchanged(collection.token, numbers))
     case .delta? where request.wantsSnapshot:
@@ -33,10 +21,14 @@ extension AnswerMaker {
   }
 
   /// The version whose contents must be read before a reader of a view can be told what changed; nil if none must be.
-  func missingVersion(_ request: ReadRequest, _ collection: CollectionState) -> RetainedVersion? {
+  ///
+  /// It is found by making the answer, which is cached then.
+  func missingVersion(
+    _ request: ReadRequest, _ collection: CollectionState, of client: ResourceName
+  ) -> RetainedVersion? {
     guard let query = request.form.view,
-      case .behind(let record, let since) = collection.viewRelation(of: request),
-      news(since: record, since, request, query, collection, of: collection.name) == nil
+      case .behind(let record, let since) = collection.relation(of: request),
+      news(since: record, since, request, query, collection, of: client) == nil
     else { return nil }
     return RetainedVersion(collection, record)
   }
@@ -232,32 +224,5 @@ extension ViewedList {
     material.view = ViewNumbers(self)
     material.parts = parts
     return material
-  }
-}
-
-extension CollectionState {
-  /// The relation of what a reader of a view sees: of the newest version that is known to show it the same.
-  ///
-  /// So all who wait are compared with one version, however old theirs are, and even if these are no longer retained.
-  fileprivate func viewRelation(of request: ReadRequest) -> VersionRelation {
-    switch (request.since, relation(of: request.same)) {
-    case (let since?, .behind(let record, _)): .behind(record, since)
-    case (_?, .current): .current
-    default: relation(of: request.since)
-    }
-  }
-}
-
-extension AnswerContext {
-  /// Whether the answer to a reader of a view is expensive: the collection is large and it is not cached.
-  func isColdView(_ request: ReadRequest, _ collection: CollectionState) -> Bool {
-    var seq = 0
-    switch collection.viewRelation(of: request) {
-    case .current: seq = collection.record.seq
-    case .behind(_, let since): seq = since.seq
-    case .compacted, .ahead, .diverged, .otherLineage: if request.isStrict { return false }
-    case .initial: break
-    }
-    return !cache.hasNews(collection.head, from: seq, request.form)
   }
 }

@@ -11,7 +11,7 @@ extension ShardMachine {
   mutating func load(
     _ requirements: Requirements, for purpose: Loads.Purpose, _ client: ClientState
   ) {
-    addUses(of: requirements.collections, client.name)
+    addUses(of: requirements.collections.lazy.map(\.name), client.name)
     if isLoaded(requirements, client) {
       use(requirements.collections, client)
       resume(purpose, client, nil)
@@ -34,9 +34,7 @@ extension ShardMachine {
     // Only the client's list of collections tells how many must be loaded.
     let phase = requirements.collections.count > 1 ? Loads.Phase.list : .contents
     let number = client.loads.begin(
-      Loads.Load(
-        requirements: requirements, purpose: purpose, phase: phase,
-        demand: demand(of: requirements, client)))
+      Loads.Load(requirements, for: purpose, phase, demand: demand(of: requirements, client)))
     advance(number, client)
   }
 
@@ -243,7 +241,7 @@ extension ShardMachine {
     guard var stored else { return }
     stored.clampSettings(to: limits.settingsLimits)
     stored.trim(limits.retention, now: moment.date)
-    let collection = HostedCollection(CollectionState(name: name, stored, limits))
+    let collection = HostedCollection(CollectionState(name: name, stored))
     client.collections[name] = collection
     shared.counters.loads.add(1)
     residency.use(collection)

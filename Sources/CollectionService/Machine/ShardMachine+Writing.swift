@@ -109,7 +109,6 @@ extension ShardMachine {
         WritePreparation.Base(
           head: state?.token ?? client.head(write.name), state: state,
           lineage: state == nil && !write.isDelete ? Lineage.random(using: &generator) : "",
-          contentBytes: shared.tenants.limits.areThere ? client.contentBytes(of: write.name) : 0,
           room: room))
     }
     return WriteWork(job: job, writes: writes, bases: bases, date: moment.date)

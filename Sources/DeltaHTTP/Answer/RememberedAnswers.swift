@@ -137,7 +137,6 @@ extension RequestLog {
     var response = answer.response
     response.appendField("Request-Id", hexadecimalDigits(number).span)
     crossOrigin.mark(&response, to: request)
-    answer.head.use()
     let microseconds = (time.uptime() - start).microseconds
     metrics.count(answered, microseconds: microseconds, isRepeated: true)
     log?.append(

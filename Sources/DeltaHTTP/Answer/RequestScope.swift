@@ -64,9 +64,6 @@ struct RequestScope: Sendable {
   /// Ends the span of a request to another service.
   func end(_ span: TraceSpan?, hasFailed: Bool) { record.tracing?.end(span, hasFailed: hasFailed) }
 
-  /// The value of `Last-Event-ID` without the ticket's resume token; `nil` if it was not sent.
-  var lastEventID: String? { request.lastEventID(without: authorization?.resume) }
-
   /// Performs work that would take too long on an event loop.
   func onWorker(_ work: @escaping @Sendable () -> Void) { workers.async(work) }
 

@@ -42,10 +42,6 @@ package struct DeltaServerConfiguration: Sendable {
   package var authenticator: Authenticator?
   /// How a backend is asked about callers.
   package var forwardLimits = ForwardLimits()
-  /// The secret that tickets are sealed with, at least 32 random bytes, the same for all services that redeem
-  /// each other's tickets; `nil` for a random one, with which tickets and the streams they opened end
-  /// with the process.
-  package var ticketSecret: [UInt8]?
   /// Where changes are pushed to; `nil` for nowhere.
   package var webhook: WebhookConfiguration?
   /// The most attempts of a delivery to the webhook.

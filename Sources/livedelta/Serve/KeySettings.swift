@@ -49,20 +49,6 @@ enum KeySettings {
     return authenticator
   }
 
-  /// The secret that tickets are sealed with; `nil` for a random one.
-  ///
-  /// - Throws: `InputError` or `Failure` for its file.
-  static func ticketSecret(_ settings: Settings) throws -> [UInt8]? {
-    let file = settings.auth.ticketSecretFile
-    guard !file.isEmpty else { return nil }
-    let secret = try InputFile.read(file)
-    guard secret.count >= Tickets.secretBytesMin else {
-      throw Failure.configuration(
-        "\(file): a secret for tickets has at least \(Tickets.secretBytesMin) bytes")
-    }
-    return secret
-  }
-
   private enum Mode {
     case auto, keys, none
   }

@@ -23,7 +23,6 @@ struct RunningService: Sendable {
     configuration.traces = try settings.traces.configuration(for: configuration)
     configuration.authenticator = try await KeySettings.authenticator(
       settings, configuration, log.logger)
-    configuration.ticketSecret = try KeySettings.ticketSecret(settings)
     configuration.webhook = try settings.webhook.configuration(
       data: settings.data, configuration.traces)
     configuration.suppressedMessageCount = { log.suppressedCount }

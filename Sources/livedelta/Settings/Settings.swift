@@ -31,7 +31,6 @@ struct AuthSettings: Sendable {
   var jwks = ""
   var issuer = ""
   var audience = ""
-  var ticketSecretFile = ""
   var forwardURL = ""
   var forwardCookies: [String] = []
 }

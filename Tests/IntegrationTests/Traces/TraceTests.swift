@@ -130,7 +130,7 @@ import VersionedCollections
         ["Idempotency-Key": "secret-once", "Cookie": "session=hidden"]) { $1 }
       let path = "/v1/clients/u42/collections/inbox"
       _ = try await server.send("PUT", path, fields, #"[{"id":"item-7","title":"Contract"}]"#)
-      _ = try await server.send("GET", path + "/delta?ticket=opaque-ticket", fields)
+      _ = try await server.send("GET", path + "/delta?where=/title:eq:opaque-text", fields)
       _ = try await server.send("GET", path, Keys.field("stolen"))
       _ = try await server.send("PUT", path, Keys.field("writesAll"), #"[{"id":"item-8""#)
       let spans = try await collector.servers(4)
@@ -138,7 +138,7 @@ import VersionedCollections
       #expect([statuses[0], statuses[2], statuses[3]] == ["201", "401", "400"])
       #expect(spans[3].attributes["error.type"] == "bad-json" && !spans[3].hasFailed)
       for word in [
-        "u42", "inbox", "writesAll", "stolen", "secret-once", "hidden", "opaque-ticket", "item-7",
+        "u42", "inbox", "writesAll", "stolen", "secret-once", "hidden", "opaque-text", "item-7",
         "item-8", "Contract", "Bearer",
       ] {
         #expect(!collector.text.contains(word), "\(word)")
