@@ -100,7 +100,8 @@ let package = Package(
     .target(
       name: "SnapshotJSON",
       dependencies: [
-        "DeltaEngine", "CXXHash", .target(name: "CSimdJSON", condition: server),
+        "DeltaEngine", .target(name: "CXXHash", condition: server),
+        .target(name: "CSimdJSON", condition: server),
       ],
       swiftSettings: strictSettings + optimized),
     .target(

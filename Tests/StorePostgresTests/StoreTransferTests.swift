@@ -141,7 +141,7 @@ struct StoreTransferTests {
   }
 
   private func rows(_ bench: PostgresBench) throws -> [String] {
-    try ["collection", "image", "change", "deletion", "request", "last_use", "ticket", "feed"]
+    try ["collection", "image", "change", "deletion", "request", "last_use", "feed"]
       .flatMap {
         try bench.sql(
           "SELECT '\($0)', count(*), md5(string_agg(t::text, ';' ORDER BY t::text)) FROM livedelta.\($0) AS t"

@@ -67,7 +67,7 @@ extension Authenticator {
   ) -> Result<Authorization, Refusal> {
     verdict.flatMap { principal in
       guard principal.meets(requirement) else { return .failure(.insufficientScope) }
-      return .success(authorization(principal, requirement, .forward(question, since: since)))
+      return .success(authorization(principal, requirement, .init(question, since: since)))
     }
   }
 }

@@ -70,21 +70,6 @@ final class Credentials: Sendable {
     }
   }
 
-  /// The principal of the credential that a ticket was issued for; of a token, as far as the ticket goes.
-  func principal(of ticket: Ticket) -> Principal? {
-    switch ticket.holder {
-    case .key(let digest): return principal(.secret(digest))
-    case .token(let digest, let expires, let name):
-      let key = state.withLock { $0.tokens.keys?.keys.values.first { $0.digest == digest } }
-      guard let key else { return nil }
-      let scopes = ticket.collections.compactMap {
-        // An error means a name that no collection has: the ticket is good for its others.
-        try? Scope(.read, client: ticket.client, collection: $0, view: ticket.view)
-      }
-      return Principal(name: name, scopes: scopes, expires: expires, source: .token(key))
-    }
-  }
-
   /// The same principal as it is by now; nil when its credential was withdrawn.
   func current(_ principal: Principal) -> Principal? {
     switch principal.source {

@@ -12,7 +12,7 @@ extension AnswerMaker {
     switch news(since: record, from, request, query, collection, of: client) {
     case .same(let numbers)?: return .success(.unchanged(collection.token, numbers))
     case .delta? where request.wantsSnapshot:
-      return .success(snapshot(of: collection, request.form, request.stages))
+      return .success(snapshot(of: collection, request.form))
     case .delta(let body)?: return .success(.delta(collection.token, body: body))
     case .reset(let reason, let content)?:
       return reset(reason, from, collection, request, content)
@@ -65,15 +65,13 @@ extension AnswerMaker {
     guard pair.olderRun.isExact else { return reset(.diverged) }
     if pair.isSame(reader) { return .same(ViewNumbers(pair.newerRun, collection.ids)) }
     do {
-      guard
-        let material = try pair.material(collection, request.form, context, request.stages, reader)
-      else { return nil }
-      context.counters.encodings.add(1)
-      var body = request.stages.measure(.encode) {
-        context.encoders.delta(
-          request.form.patchesItems ? collection.patchingItems(material, reader) : material,
-          request.form)
+      guard let material = try pair.material(collection, request.form, context, reader) else {
+        return nil
       }
+      context.counters.encodings.add(1)
+      var body = context.encoders.delta(
+        request.form.patchesItems ? collection.patchingItems(material, reader) : material,
+        request.form)
       body.view = material.target.view
       if material.envelope?.isAnimated == false, let reset = reset(.deltaTooLarge),
         case .reset(_, let content) = reset, body.textCount > content.textCount
@@ -179,16 +177,14 @@ private struct ViewedPair {
   /// - Throws: The error of the engine, or the law that the delta violates.
   func material(
     _ collection: CollectionState, _ form: AnswerForm, _ context: AnswerContext,
-    _ stages: RequestStages?, _ reader: JSONReader
+    _ reader: JSONReader
   ) throws -> DeltaEncodingInput? {
     guard let source = view.list(olderRun, of: older.version, reader),
       let target = view.list(newerRun, of: newer.version, reader)
     else { return nil }
-    let delta = try stages.measure(.diff) {
-      try Delta(from: source.sections, to: target.sections, uniqueness: .promised)
-    }
-    let judge = stages.map { $0.timing(context.judge) } ?? context.judge
-    if let violation = judge(delta, source.sections, target.sections) { throw violation }
+    let delta = try Delta(
+      from: source.sections, to: target.sections, uniqueness: .promised)
+    if let violation = context.judge(delta, source.sections, target.sections) { throw violation }
     let (settings, limits) = (collection.settings, context.limits)
     let itemCount = max(source.sections.itemCount, target.sections.itemCount)
     let isAnimated =

@@ -16,7 +16,7 @@ struct AnswerMaker {
     let record: VersionRecord
     let from: VersionToken
     switch collection.relation(of: request) {
-    case .initial: return .success(snapshot(of: collection, request.form, request.stages))
+    case .initial: return .success(snapshot(of: collection, request.form))
     case .current where request.form.view == nil: return .success(.unchanged(collection.token))
     case .current: (record, from) = (collection.record, request.since ?? collection.token)
     case .behind(let older, let since): (record, from) = (older, since)
@@ -29,7 +29,7 @@ struct AnswerMaker {
       return answer(request, query, since: record, from, collection, of: client)
     }
     if request.wantsSnapshot {
-      return .success(snapshot(of: collection, request.form, request.stages))
+      return .success(snapshot(of: collection, request.form))
     }
     guard let body = delta(from: record, collection, request, of: client) else {
       return reset(.deltaTooLarge, from, collection, request)
@@ -39,8 +39,7 @@ struct AnswerMaker {
 
   /// Returns the snapshot of the head.
   func snapshot(
-    of collection: CollectionState, _ form: AnswerForm, _ stages: RequestStages? = nil,
-    reset: Reset? = nil
+    of collection: CollectionState, _ form: AnswerForm, reset: Reset? = nil
   ) -> ReadAnswer {
     let content = context.cache.body(of: collection.head, from: 0, form.ofSnapshot) {
       context.counters.encodings.add(1)
@@ -49,12 +48,10 @@ struct AnswerMaker {
       {
         return content
       }
-      return stages.measure(.encode) {
-        let material = collection.material(form)
-        var text = context.encoders.snapshot(material, form.ofSnapshot)
-        text.settingsHash = material.settingsHash
-        return text
-      }
+      let material = collection.material(form)
+      var text = context.encoders.snapshot(material, form.ofSnapshot)
+      text.settingsHash = material.settingsHash
+      return text
     }
     return .snapshot(collection.token, content: content, reset: reset)
   }
@@ -71,7 +68,7 @@ struct AnswerMaker {
       return .failure(ServiceFailure(.reset(reset), current: collection.token))
     }
     if let content { return .success(.snapshot(collection.token, content: content, reset: reset)) }
-    return .success(snapshot(of: collection, request.form, request.stages, reset: reset))
+    return .success(snapshot(of: collection, request.form, reset: reset))
   }
 
   /// Returns the encoded delta from a version to the head; nil if the reader should be reset.
@@ -84,10 +81,8 @@ struct AnswerMaker {
       let start = context.time.uptime()
       let outcome = collection.outcome(
         from: record, limits: context.limits,
-        judge: request.stages.map { $0.timing(context.judge) } ?? context.judge)
-      let end = context.time.uptime()
-      context.counters.count(outcome, in: end - start)
-      request.stages?.note(.diff, from: start, to: end)
+        judge: context.judge)
+      context.counters.count(outcome, in: context.time.uptime() - start)
       if case .refused(let cause) = outcome {
         context.counters.refusedDeltas.add(1)
         context.faults(
@@ -100,12 +95,10 @@ struct AnswerMaker {
     guard case .delta(let delta, let source, let isAnimated) = outcome else { return nil }
     let body = context.cache.body(of: collection.head, from: record.seq, form) {
       context.counters.encodings.add(1)
-      return request.stages.measure(.encode) {
-        let material = collection.material(
-          of: delta, from: record, source: source, isAnimated: isAnimated)
-        return context.encoders.delta(
-          form.patchesItems ? collection.patchingItems(material, reader) : material, form)
-      }
+      let material = collection.material(
+        of: delta, from: record, source: source, isAnimated: isAnimated)
+      return context.encoders.delta(
+        form.patchesItems ? collection.patchingItems(material, reader) : material, form)
     }
     guard isAnimated || isShorter(body, collection, request) else { return nil }
     context.counters.savedBytes.add(max(0, collection.contents.contentByteCount - body.textCount))
@@ -118,18 +111,9 @@ struct AnswerMaker {
   ) -> Bool {
     // A snapshot is never shorter than its contents.
     if delta.textCount <= collection.contents.contentByteCount { return true }
-    let snapshot = snapshot(of: collection, request.form, request.stages)
+    let snapshot = snapshot(of: collection, request.form)
     guard case .snapshot(_, let content, _) = snapshot else { return true }
     return delta.textCount <= content.textCount
-  }
-}
-
-extension RequestStages {
-  /// A judge each of whose judgments is a stage.
-  func timing(_ judge: @escaping DeltaJudge) -> DeltaJudge {
-    { delta, source, target in
-      Optional(self).measure(.judge) { judge(delta, source, target) }
-    }
   }
 }
 

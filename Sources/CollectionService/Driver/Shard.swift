@@ -170,11 +170,9 @@ final class Shard: @unchecked Sendable {
     }
   }
 
-  private func end(_ wake: Wake?) {
+  private func end(_ wake: Duration?) {
     guard let wake else { return }
-    let now = context.time.uptime()
-    context.shared.counters.wakeTimes.record(now - wake.start)
-    wake.stages?.end(.wake, at: now)
+    context.shared.counters.wakeTimes.record(context.time.uptime() - wake)
   }
 }
 

@@ -26,17 +26,17 @@ enum ShardAction: Sendable {
   // MARK: Answers
 
   /// Make the answer to a reader, here or on a worker, and give it.
-  case answer(PollWork, AnswerSource, PollReply, Wake?)
+  case answer(PollWork, AnswerSource, PollReply, Duration?)
   /// Make the answer to a reader who may go on waiting, here or on a worker: gives `composed`.
   case compose(UInt64, PollWork)
   /// Make the answer to a writer, here or on a worker, and give it.
   case answerWriter(WriterAnswer)
   /// Give an answer.
-  case tell(Message, Wake? = nil)
+  case tell(Message, Duration? = nil)
   /// Start a stream: gives `began`.
   case begin(UInt64, StreamStart)
   /// Send an event: gives `sent`.
-  case send(UInt64, StreamMessage, Wake? = nil)
+  case send(UInt64, StreamMessage, Duration? = nil)
 
   // MARK: Turns, time and others
 

@@ -49,7 +49,6 @@ extension ShardMachine {
       return end(number, client, .tooLarge(limit: limit))
     }
     client.loads[number]?.readCount += 1
-    load.requirements.stages?.begin(.load, at: now)
     if shared.isShared, load.readCount > load.current.collections.count {
       return readAtOnce(number, load, client)
     }
@@ -166,15 +165,13 @@ extension ShardMachine {
       finished += client.loads.finish(part, error)
     }
     for (number, failure) in finished { goOn(number, failure, client) }
-    guard let number, let load = client.loads[number] else { return }
-    load.requirements.stages?.end(.load, at: now)
+    guard let number, client.loads[number] != nil else { return }
     if let failure { return fail(number, failure.part, failure.error, client) }
     advance(number, client)
   }
 
   private mutating func goOn(_ number: Int, _ failure: PartFailure?, _ client: ClientState) {
     guard let load = client.loads[number] else { return }
-    load.requirements.stages?.end(.load, at: now)
     guard let (part, error) = failure else { return advance(number, client) }
     // While the store is away, what is in memory is served.
     if part == .summaries, client.isKnown, load.requirements.confirmation != .always,

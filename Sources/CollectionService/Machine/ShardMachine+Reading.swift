@@ -22,8 +22,7 @@ extension ShardMachine {
   private func requirements(onArrivalOf reader: Reader) -> Requirements {
     // Nothing that is private is loaded for a stranger: the client's list tells what is public.
     var requirements = Requirements(
-      collections: reader.isStranger ? [] : reader.entries, requestID: reader.each?.requestID,
-      stages: reader.stages)
+      collections: reader.isStranger ? [] : reader.entries, requestID: reader.each?.requestID)
     requirements.versions = reader.each?.versions ?? []
     return requirements
   }
@@ -69,8 +68,6 @@ extension ShardMachine {
     case (.arriving, _), (.answering, _): return
     }
     if reader.isCounted { reader.waitingTime?.update(now) }
-    // It ends with the answer, or below if there is none.
-    if let notified = reader.notified { reader.stages?.begin(.wake, at: notified) }
     followUntouched(reader)
     switch outcome(of: reader, event) {
     case .done: remove(reader)
@@ -119,8 +116,7 @@ extension ShardMachine {
     case .refused: return refuse(reader, .notPublic)
     case .unknown(let entries):
       return .load(
-        Requirements(
-          collections: entries, requestID: reader.each?.requestID, stages: reader.stages))
+        Requirements(collections: entries, requestID: reader.each?.requestID))
     }
   }
 
@@ -129,9 +125,7 @@ extension ShardMachine {
       _ = refuse(reader, .tooManyParked(limit: limits.parkedMax))
       return remove(reader)
     }
-    if reader.stream?.isBusy != true, let wake = reader.endingWake() {
-      wake.stages?.end(.wake, at: now)
-    }
+    if reader.stream?.isBusy != true { reader.notified = nil }
     // What happens while the service stops does not postpone the release.
     let latest = reader.deadline == .zero ? now : reader.deadline
     waiters.setDeadline(of: reader, isReleasing ? min(deadline, latest) : deadline)
@@ -241,7 +235,7 @@ extension ShardMachine {
     let unloaded = reader.client.unloaded(reader.entries)
     if unloaded.isEmpty { return nil }
     var requirements = Requirements(
-      collections: unloaded, requestID: reader.each?.requestID, stages: reader.stages)
+      collections: unloaded, requestID: reader.each?.requestID)
     requirements.confirmation = .ifOld
     return requirements
   }

@@ -10,29 +10,24 @@ extension DeltaService {
   ///   - form: The form of the answer; its coding is ignored.
   ///   - wantsSnapshot: Whether to return all of `new` instead, as the service would serve it.
   ///   - requestID: The request's ID in the log.
-  ///   - stages: Records what the request spends its time on; nil unless it is traced.
   ///   - reply: Called with the answer; a snapshot also if the simulator rejects the delta.
   public func diff(
     _ body: [UInt8], form: AnswerForm, wantsSnapshot: Bool = false, requestID: RequestID? = nil,
-    stages: RequestStages? = nil,
     reply: @escaping @Sendable (Result<DiffAnswer, ServiceError>) -> Void
   ) {
     let encoders = encoders
-    let judge = stages.map { $0.timing(self.judge) } ?? self.judge
+    let judge = judge
     let counters = counters
     let faults = faults
     workers.perform(body.count) { reader, limits, _ in
       reply(
         Result { () throws(ServiceError) in
-          let diff = try stages.measure(.parse) { () throws(ServiceError) in
-            try SnapshotDiff(body, reader, limits)
-          }
+          let diff = try SnapshotDiff(body, reader, limits)
           if !wantsSnapshot {
             do {
-              var material = try stages.measure(.diff) { try diff.material(judge) }
+              var material = try diff.material(judge)
               if form.patchesItems { material = diff.patchingItems(material, reader) }
-              let delta = stages.measure(.encode) { encoders.delta(material, form) }
-              return .delta(delta.bytes)
+              return .delta(encoders.delta(material, form).bytes)
             } catch {
               counters.refusedDeltas.add(1)
               faults(Fault(.deltaRefused, "\(error)", requestID: requestID))

@@ -151,12 +151,11 @@ public final class DeltaService: Sendable {
     let write = Write(
       name: key.name, change: request.change, precondition: request.precondition,
       answer: request.answer)
-    var job = WriteJob(
+    let job = WriteJob(
       client: key.client, scope: .writes([write]), key: request.key, requestID: request.requestID
     ) { results in
       reply(results.flatMap { $0[0] })
     }
-    job.stages = request.stages
     shard(of: key.client).handle(.write(job))
   }
 

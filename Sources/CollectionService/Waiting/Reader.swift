@@ -92,20 +92,9 @@ final class Reader {
   /// Records the time spent waiting; nil if nobody wants to know.
   var waitingTime: ParkedTime? { each?.parkedTime }
 
-  /// Records what the request spends its time on; nil unless it is traced.
-  var stages: RequestStages? { each?.stages }
-
-  /// The wake-up that an action ends; it is ended once.
-  func endingWake() -> Wake? {
+  /// The commit time of the change that an action notifies the reader of; returned once.
+  func endingWake() -> Duration? {
     defer { notified = nil }
-    return notified.map { Wake(start: $0, stages: stages) }
+    return notified
   }
-}
-
-/// Whom an action wakes: a reader who was notified of a change.
-struct Wake: Sendable {
-  /// When the change was committed.
-  var start: Duration
-  /// What the reader's request spends its time on; nil unless it is traced.
-  var stages: RequestStages?
 }

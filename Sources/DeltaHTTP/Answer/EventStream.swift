@@ -43,9 +43,6 @@ final class EventStream: Sendable {
       ticket?.cancel()
     }
     watch.withLock { $0 = authorization }
-    if let resume = scope.authorization?.resume {
-      write(EventText.id(scope.lastEventID ?? "", resume: resume))
-    }
   }
 
   deinit { endWatch() }

@@ -5,8 +5,6 @@ import VersionedCollections
 enum Framing: UInt8 {
   case none = 0
   case event = 1
-  /// An event whose id is written before it, because it differs between streams.
-  case eventWithoutID = 2
 }
 
 extension AnswerEncoders {
@@ -20,8 +18,6 @@ extension AnswerEncoders {
       case .event:
         let id = material.envelope?.to.description
         return coded(EventText.event("delta", id: id, data: json), form, from: eventBytesMin)
-      case .eventWithoutID:
-        return coded(EventText.event("delta", id: nil, data: json), form, from: eventBytesMin)
       default: return coded(json, form, from: ContentCoding.textBytesMin)
       }
     })

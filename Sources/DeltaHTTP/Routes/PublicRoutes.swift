@@ -17,8 +17,6 @@ struct PublicRoutes: Sendable {
   let jitter: Jitter
   /// How long streams live, in milliseconds: 300 s ± 20 %, so that readers do not reconnect all at once.
   var streamLifetimes = 240_000...360_000
-  /// Seconds since 1970.
-  let date: @Sendable () -> Int64
 
   /// Bodies above this are not hashed on an event loop; less takes about a tenth of a millisecond.
   private static let hashedInPlaceBytesMax = 1 << 20
@@ -54,7 +52,7 @@ struct PublicRoutes: Sendable {
         switch try gate.decide(request, from: responder.peer) {
         case .decided(let decision): serve(scope, decision)
         case .pending(let pending):
-          pending.settle(scope.stages, traceFields: scope.traceFields) { result in
+          pending.settle(scope) { result in
             scope.attempt { () throws(Problem) in serve(scope, try result.get()) }
           }
         }
@@ -151,7 +149,6 @@ struct PublicRoutes: Sendable {
     case .service(.clients): try clients(scope, query)
     case .client(let client, .client): deleteClient(client, scope)
     case .client(let client, .batch): try batch(client, scope)
-    case .client(let client, .tickets): tickets(client, scope)
     case .client(let client, .index): try index(client, scope, query)
     case .client(let client, .sync) where request.method == .post:
       try sync(client, scope, query)

@@ -31,15 +31,11 @@ package struct WritePreparation {
   package let limits: ServiceLimits
   /// Seconds since 1970.
   package let date: Int64
-  /// Records how long it takes, by a clock of its own; nil unless the request is traced.
-  package var stages: RequestStages?
 
-  package init(reader: JSONReader, limits: ServiceLimits, date: Int64, stages: RequestStages? = nil)
-  {
+  package init(reader: JSONReader, limits: ServiceLimits, date: Int64) {
     self.reader = reader
     self.limits = limits
     self.date = date
-    self.stages = stages
   }
 
   package func prepare(_ write: Write, _ base: Base) -> PreparedWrite {
@@ -220,9 +216,7 @@ package struct WritePreparation {
     let digest = ids.digest(of: candidate.sections, meta: parsed.meta, lineage: base.lineage)
     let data = CollectionSectionData<StructureSection>()
     let version = PreparedVersion(
-      update: try stages.measure(.diff) { () throws(ServiceError) in
-        try data.update(to: candidate.sections, .checked)
-      },
+      update: try data.update(to: candidate.sections, .checked),
       record: VersionRecord(seq: seq, digest: digest, meta: parsed.meta, date: date),
       contents: candidate.contents, ids: ids, overrides: candidate.overrides, settings: settings)
     let token = VersionToken(lineage: base.lineage, seq: seq, digest: digest.text)
@@ -247,9 +241,7 @@ package struct WritePreparation {
   ) throws(ServiceError) -> PreparedWrite {
     let contentBytes = try candidate.contents.checkedByteCount(limits)
     let settings = candidate.settings ?? state.settings
-    let update = try stages.measure(.diff) { () throws(ServiceError) in
-      try state.data.update(to: candidate.sections, .promised)
-    }
+    let update = try state.data.update(to: candidate.sections, .promised)
     if update.delta.isEmpty, candidate.meta == state.record.meta {
       return PreparedWrite(state.name, .none, nil, WriteReceipt(unchanged: state.token))
     }

@@ -1,7 +1,9 @@
 import Authentication
+import DeltaHTTP
 import LiveDeltaClient
 import LiveDeltaCurl
 import Logging
+import Telemetry
 
 /// Where the keys are that tokens are signed with, and what tokens must say.
 enum TokenSettings {
@@ -43,6 +45,7 @@ enum TokenSettings {
       throw .unreachable("\(error)")
     }
     guard answer.status == 200 else { throw .unreachable("its source answers \(answer.status)") }
+    hasFailed = false
     return answer.body
   }
 

@@ -117,12 +117,6 @@ extension Setting {
       "auth.audience", \.auth.audience,
       "What the `aud` of tokens must contain; if empty, tokens must have none."),
     Setting(
-      "auth.ticketSecretFile", \.auth.ticketSecretFile,
-      """
-      The file with the secret that tickets are sealed with, at least 32 bytes; a random secret if \
-      empty.
-      """),
-    Setting(
       "auth.forward.url", \.auth.forwardURL,
       "The backend that decides about callers without a key or a token: a URL."),
     Setting(

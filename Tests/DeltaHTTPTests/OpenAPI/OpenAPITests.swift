@@ -41,8 +41,8 @@ import VersionedCollections
       #expect(Set(document["paths"].members.keys) == paths)
       let components = document["components"]
       let queries = components["parameters"].members.values.filter { $0["in"].string == "query" }
-      // Those of the operations listener are not in it, and a ticket is a credential.
-      let names = Set(QueryParameter.allCases).subtracting([.after, .replace, .ticket])
+      // Those of the operations listener are not in it.
+      let names = Set(QueryParameter.allCases).subtracting([.after, .replace])
       #expect(Set(queries.compactMap { $0["name"].string }) == Set(names.map(\.rawValue)))
       let schemas = components["schemas"]
       let codes = schemas["ProblemCode"]["enum"].elements.compactMap(\.string)
@@ -55,8 +55,6 @@ import VersionedCollections
       #expect(schemas["Token"]["maxLength"].int == VersionToken.byteCountMax)
       let key = components["parameters"]["IdempotencyKey"]["schema"]
       #expect(key["maxLength"].int == IdempotencyKey.byteCountMax)
-      let tickets = schemas["TicketRequest"]["properties"]["collections"]["maxItems"]
-      #expect(tickets.int == Tickets.collectionsMax)
       let ping = components["parameters"]["Ping"]["description"].string ?? ""
       let (bounds, usual) = (Query.pingSeconds, Query.pingSecondsDefault)
       #expect(ping.contains("\(bounds.lowerBound) to \(bounds.upperBound), \(usual) if"))

@@ -184,7 +184,6 @@ import VersionedCollections
       for (path, body, pointer, name) in [
         ("/v1/diff", #"{"old":[],"new":[],"nwe":[]}"#, "/nwe", "new"),
         ("/v1/diff", #"{"odl":[],"new":[]}"#, "/odl", "old"),
-        (client + "/tickets", #"{"colections":["inbox"]}"#, "/colections", "collections"),
         (client + "/sync", #"{"colections":{"inbox":null}}"#, "/colections", "collections"),
         (client + "/sync", #"{"collections":{"inbox":null},"wiat":1}"#, "/wiat", "wait"),
         (

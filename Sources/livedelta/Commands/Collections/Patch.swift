@@ -2,7 +2,6 @@ import ArgumentParser
 import LiveDeltaClient
 import SnapshotJSON
 
-/// `livedelta patch FILE`.
 struct Patch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Changes parts of a list.",
@@ -56,7 +55,6 @@ struct Patch: AsyncParsableCommand {
       collection, patch.kind == .array ? .jsonPatch : .edits, bytes, fields: precondition.fields)
   }
 
-  /// Returns the edit that merges a patch into an item.
   private static func merge(_ patch: JSONValue, into item: String) -> [UInt8] {
     JSONWriter.object { writer in
       writer.array("edits", [patch]) { writer, patch in

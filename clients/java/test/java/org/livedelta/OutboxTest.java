@@ -79,7 +79,7 @@ class OutboxTest {
     @Override
     public void onChange(Change change) {
       try {
-        Probe.assertSteps(change);
+        ConformanceClient.assertSteps(change);
       } catch (Throwable error) {
         fault = error;
       }
