@@ -10,7 +10,6 @@ struct OTLPText: Sendable {
 
   init(version: String) { self.version = version }
 
-  /// The request that exports spans.
   func request(_ spans: [TraceSpan]) -> [UInt8] {
     let resource: [(name: String, value: TraceSpan.Value)] = [
       ("service.name", .text("livedelta")), ("service.version", .text(version)),

@@ -9,7 +9,6 @@ package struct SpanExportLimits: Sendable, Hashable {
   /// How long fewer wait.
   package var interval: Duration = .seconds(5)
 
-  /// Creates the default limits.
   package init() {}
 }
 
@@ -18,14 +17,12 @@ package struct SpanExportLimits: Sendable, Hashable {
 /// The queue is bounded. A span for which there is no room is dropped and counted, as are those of
 /// a batch that the collector refuses or does not take in several attempts.
 package final class SpanExporter: Sendable {
-  /// What became of spans.
   package struct Counts: Sendable, Hashable {
     /// Spans that the collector took.
     package var exported = 0
     /// Spans that it did not get.
     package var dropped = 0
 
-    /// Creates counts.
     package init(exported: Int = 0, dropped: Int = 0) {
       (self.exported, self.dropped) = (exported, dropped)
     }

@@ -10,14 +10,11 @@ package struct TraceSpan: Sendable {
     case client = 3
   }
 
-  /// The value of an attribute.
   package enum Value: Sendable {
     case text(String)
-    /// An integer.
     case number(Int)
   }
 
-  /// Where it is in its trace.
   package var position: SpanPosition
   /// The span that it is a child of; `nil` for the first of a trace.
   package var parent: SpanPosition?
@@ -30,7 +27,6 @@ package struct TraceSpan: Sendable {
   package var end: Int
   /// What is known of it, each name once.
   package var attributes: [(name: String, value: Value)] = []
-  /// Whether what it stands for failed.
   package var hasFailed = false
 
   /// Creates a span without attributes that has not failed.

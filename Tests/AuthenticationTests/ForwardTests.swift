@@ -48,11 +48,9 @@ private final class Backend: Sendable {
   private let caller = Array("session=1".utf8)
 
   private func authenticator(
-    _ cookies: ForwardCookies = .all, _ limits: ForwardLimits = ForwardLimits()
+    _ cookies: ForwardCookies = .all
   ) throws -> Authenticator {
-    let source = ForwardSource(cookies: cookies, limits: limits) { [backend] in
-      await backend.ask($0)
-    }
+    let source = ForwardSource(cookies: cookies) { [backend] in await backend.ask($0) }
     return try Authenticator(
       .text("writer \(digest) write:**"), forward: source, now: { [date] in date.now })
   }

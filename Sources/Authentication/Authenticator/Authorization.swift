@@ -118,7 +118,7 @@ package struct Authorization: Sendable {
     guard let question = basis?.question, let forward = credentials.forward else {
       return completion(.failure(.badCredential))
     }
-    forward.verdict(question, .recheck(until: until), completion)
+    forward.verdict(question, recheckingUntil: until, completion)
   }
 
   private func refusal(_ verdict: ForwardVerdicts.Verdict) -> Refusal? {

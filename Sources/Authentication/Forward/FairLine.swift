@@ -4,10 +4,8 @@ struct FairLine<Party: Hashable, Element> {
   /// The parties with something in line, in the order of their turns, from `first` on.
   private var turns: [Party] = []
   private var first = 0
-  /// The number of elements.
   private(set) var count = 0
 
-  /// The number of elements of one party.
   func count(of party: Party) -> Int { lines[party]?.count ?? 0 }
 
   /// Adds an element to the end of its party's.

@@ -14,7 +14,7 @@ enum KeySettings {
     _ settings: Settings, _ configuration: DeltaServerConfiguration, _ logger: Logger
   ) async throws -> Authenticator? {
     let (source, tokens) = (try source(settings.auth), try TokenSettings.source(settings.auth))
-    let forward = try ForwardBackend.source(settings.auth, configuration.forwardLimits)
+    let forward = try ForwardBackend.source(settings.auth, configuration.forwardConnectionsMax)
     let isKnown = source != nil || tokens != nil || forward != nil
     switch try Settings.choice(
       "auth.mode", settings.auth.mode, ["auto": Mode.auto, "keys": .keys, "none": .none])
