@@ -1,15 +1,16 @@
+import DequeModule
+
 /// Answers that are to be made, first come, first served.
 ///
 /// What they are made from stays in memory meanwhile, so their bytes are limited.
 struct AnswerLine {
   private static let byteCountMax = 16 << 20
 
-  private var waiting: [(answer: (ReadWork, Wake?), byteCount: Int)] = []
-  private var first = 0
+  private var waiting = Deque<(answer: (ReadWork, Wake?), byteCount: Int)>()
   private var byteCount = 0
 
-  var count: Int { waiting.count - first }
-  var isEmpty: Bool { first == waiting.count }
+  var count: Int { waiting.count }
+  var isEmpty: Bool { waiting.isEmpty }
 
   /// Takes an answer into the line; false if there is no room.
   mutating func append(_ answer: (ReadWork, Wake?), _ byteCount: Int) -> Bool {
@@ -20,15 +21,8 @@ struct AnswerLine {
   }
 
   mutating func removeFirst() -> (ReadWork, Wake?)? {
-    guard !isEmpty else { return nil }
-    let (answer, byteCount) = waiting[first]
+    guard let (answer, byteCount) = waiting.popFirst() else { return nil }
     self.byteCount -= byteCount
-    first += 1
-    // It may never be empty.
-    if first > waiting.count / 2 {
-      waiting.removeFirst(first)
-      first = 0
-    }
     return answer
   }
 }

@@ -1,3 +1,4 @@
+import DequeModule
 import SnapshotJSON
 import Synchronization
 import VersionedCollections
@@ -14,9 +15,8 @@ final class Shard: @unchecked Sendable {
   let index: Int
   let reader: JSONReader
   private(set) var machine: ShardMachine
-  /// Events to be handled, from `first` on.
-  private var events: [ShardEvent] = []
-  private var first = 0
+  /// Events to be handled.
+  private var events = Deque<ShardEvent>()
   private var isHandling = false
   /// Events that were handed over and are not handled yet.
   private let arrivals = Atomic<Int>(0)
@@ -73,17 +73,9 @@ final class Shard: @unchecked Sendable {
     isHandling = true
     defer { isHandling = false }
     for _ in 0..<Self.eventsPerTurn {
-      guard first < events.count else {
-        events.removeAll(keepingCapacity: true)
-        first = 0
-        return
-      }
-      let event = events[first]
-      first += 1
+      guard let event = events.popFirst() else { return }
       for action in machine.handle(event, at: context.moment) { perform(action) }
     }
-    events.removeFirst(first)
-    first = 0
     queue.async { self.handleEvents() }
   }
 

@@ -34,9 +34,7 @@ extension ShardMachine {
     // Only the client's list of collections tells how many must be loaded.
     let phase = requirements.collections.count > 1 ? Loads.Phase.list : .contents
     let number = client.loads.begin(
-      Loads.Load(
-        requirements: requirements, purpose: purpose, phase: phase,
-        demand: demand(of: requirements, client)))
+      Loads.Load(requirements, for: purpose, phase, demand: demand(of: requirements, client)))
     advance(number, client)
   }
 
