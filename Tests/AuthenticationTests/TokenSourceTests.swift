@@ -51,7 +51,7 @@ import Testing
     #expect(refusal(authenticator, token) == nil)
     let authorization = try authenticator.authorize(Array("Bearer \(token)".utf8)[...], requirement)
     let ended = Mutex(false)
-    let watch = authorization?.watch { _ in ended.withLock { $0 = true } }
+    let unwatch = authorization?.watch { _ in ended.withLock { $0 = true } }
     // The same id, another key.
     keys.text = other.set
     date.now += 300
@@ -60,7 +60,7 @@ import Testing
     #expect(authorization?.refusal() == .badCredential)
     let hasEnded = ended.withLock(\.self)
     #expect(hasEnded)
-    watch?.cancel()
+    unwatch?()
   }
 
   @Test func `an unknown kid is asked for once a minute at most`() async throws {

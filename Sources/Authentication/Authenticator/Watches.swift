@@ -38,12 +38,3 @@ final class Watches<Subject: Sendable>: Sendable {
     }
   }
 }
-
-/// An action that is called when an authorization ends.
-package struct AuthorizationWatch: Sendable {
-  private let forget: @Sendable () -> Void
-
-  init(_ forget: @escaping @Sendable () -> Void) { self.forget = forget }
-
-  package func cancel() { forget() }
-}
