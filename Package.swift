@@ -100,11 +100,13 @@ let package = Package(
     .target(
       name: "SnapshotJSON",
       dependencies: [
-        "DeltaEngine", "CXXHash", .target(name: "CSimdJSON", condition: server),
+        "DeltaEngine", .target(name: "CXXHash", condition: server),
+        .target(name: "CSimdJSON", condition: server),
       ],
       swiftSettings: strictSettings + optimized),
     .target(
-      name: "Authentication", dependencies: ["Cryptography", "DeltaEngine", "SnapshotJSON"] + queues,
+      name: "Authentication",
+      dependencies: ["Cryptography", "DeltaEngine", "SnapshotJSON"] + queues,
       swiftSettings: strictSettings),
     .target(
       name: "Telemetry", dependencies: ["SnapshotJSON"], swiftSettings: strictSettings),

@@ -101,7 +101,7 @@ extension StoreVerifier.Report {
   }
 
   private mutating func check(_ collection: StoreTables.Collection) throws {
-    var loaded = try collection.load()
+    let loaded = try collection.load()
     try loaded.checkDigest()
     changes += try collection.changesSinceImage().count
     versions += loaded.versions.count

@@ -2,8 +2,6 @@
 package struct TraceSpan: Sendable {
   /// What a span stands for; the raw value is its number in OTLP.
   package enum Kind: Int, Sendable {
-    /// Work inside the service.
-    case `internal` = 1
     /// The service's answer to a request.
     case server = 2
     /// A question to another service.

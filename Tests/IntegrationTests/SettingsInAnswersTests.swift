@@ -7,7 +7,7 @@ import Testing
   private let inbox = TestServer.inbox
   private static let queries = [
     "", "?dialect=staged", "?dialect=ops", "?dialect=ops&headers=1", "?dialect=splice",
-    "?dialect=diffable", "?dialect=json-patch", "?dialect=swift-diff", "?dialect=snapshot",
+    "?dialect=diffable", "?dialect=json-patch", "?dialect=snapshot",
     "?items=patch",
   ]
 

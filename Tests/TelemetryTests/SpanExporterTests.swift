@@ -30,7 +30,7 @@ import Testing
     for number in 0..<count {
       let position = SpanPosition(childOf: nil, numbers)
       exporter.append(
-        TraceSpan(position, childOf: nil, .internal, "span \(number)", from: 0, to: 1))
+        TraceSpan(position, childOf: nil, .server, "span \(number)", from: 0, to: 1))
     }
   }
 

@@ -100,7 +100,7 @@ private struct RandomWrites {
 
   private mutating func note() {
     versions[state.record.seq] = ViewableVersion(
-      sections: state.structure.folded, ids: state.ids, contents: state.contents)
+      sections: state.sections, ids: state.ids, contents: state.contents)
     list = state.sections.map { section in
       (
         state.text(section.uniqueID),

@@ -37,4 +37,7 @@ final class HostedCollection {
 
   /// Applies settings that do not change what readers see.
   func apply(_ prepared: PreparedSettings) { state.take(prepared) }
+
+  /// Publishes the head anew.
+  func renewHead() { state.renewHead() }
 }

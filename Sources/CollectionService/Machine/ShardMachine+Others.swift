@@ -40,7 +40,7 @@ extension ShardMachine {
     guard shared.isShared, !event.isLoaded, reader.client.isBehind(reader.entries) else {
       return nil
     }
-    var requirements = Requirements(requestID: reader.each?.requestID, stages: reader.stages)
+    var requirements = Requirements(requestID: reader.each?.requestID)
     requirements.confirmation = .always
     return requirements
   }

@@ -28,8 +28,6 @@ struct WriteJob: Sendable {
   var key: IdempotencyKey?
   /// The request's ID in the log.
   var requestID: RequestID?
-  /// Records what the request spends its time on; nil unless it is traced.
-  var stages: RequestStages?
   /// How often it was prepared on a state that another service had changed.
   var conflictCount = 0
   private(set) var reply: @Sendable (Results) -> Void

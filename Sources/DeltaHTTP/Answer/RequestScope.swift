@@ -27,7 +27,6 @@ struct RequestScope: Sendable {
   /// Does what would take too long on an event loop.
   private let workers: WorkQueue
   private let record: RequestRecord
-  private let trace: RequestTrace?
   /// The cache of responses for repeated requests.
   private let remembered: RememberedAnswers?
 
@@ -41,8 +40,7 @@ struct RequestScope: Sendable {
     self.workers = workers
     self.remembered = remembered
     codings = AcceptedCodings(request)
-    (record, trace) = requestLog.begin(
-      request, from: responder.peer, age: responder.age, mayTrace: mayTrace)
+    record = requestLog.begin(request, from: responder.peer, mayTrace: mayTrace)
   }
 
   /// Returns a copy without the request's body, so that a waiting request does not hold it in
@@ -57,14 +55,11 @@ struct RequestScope: Sendable {
   /// Who sent the request.
   var peer: PeerAddress { responder.peer }
 
+  /// The request's trace; `nil` unless it is traced.
+  var trace: RequestTrace? { record.trace }
+
   /// The request's id in its response and in the log.
   var requestID: RequestID { record.id }
-
-  /// What the request spends its time on; `nil` unless it is traced.
-  var stages: RequestStages? { trace?.stages }
-
-  /// The fields that continue its trace in a request to another service; none unless it is traced.
-  var traceFields: [(name: String, value: String)] { trace?.position.fields ?? [] }
 
   /// Performs work that would take too long on an event loop.
   func onWorker(_ work: @escaping @Sendable () -> Void) { workers.async(work) }
@@ -84,9 +79,9 @@ extension RequestScope {
       response.field("Content-Encoding") == nil
     else { return send(response, head) }
     guard response.body.count > Self.codedInPlaceBytesMax else {
-      return send(stages.measure(.encode) { response.coded(coding) }, head)
+      return send(response.coded(coding), head)
     }
-    onWorker { send(stages.measure(.encode) { response.coded(coding) }, head) }
+    onWorker { send(response.coded(coding), head) }
   }
 
   func reply(_ problem: Problem) { reply(problem.naming(requestID).response) }
@@ -96,7 +91,7 @@ extension RequestScope {
     _ result: Result<Success, ServiceFailure>, _ response: (Success) -> HTTPResponse
   ) {
     switch result {
-    case .success(let success): reply(stages.measure(.encode) { response(success) })
+    case .success(let success): reply(response(success))
     case .failure(let failure): reply(Problem(failure))
     }
   }
@@ -117,21 +112,15 @@ extension RequestScope {
     let isPeer = authorization?.principal.isPeer ?? false
     if let head, let remembered, request.isRepeatable, !isPeer {
       let answered = requestLog.answered(
-        record, nil, subject, response, isHead: request.isHead, isShared: true)
+        record, subject, response, isHead: request.isHead, isShared: true)
       remembered.insert(
         RememberedAnswer(request, head, authorization, budget, response, answered))
     }
-    requestLog.mark(&response, record, trace, request, subject.parked)
-    let answered = requestLog.answered(
-      record, trace, subject, response, isHead: request.isHead)
-    let now = requestLog.countResponse(record, answered)
+    requestLog.mark(&response, record, request, subject.parked)
+    let answered = requestLog.answered(record, subject, response, isHead: request.isHead)
+    requestLog.countResponse(record, answered)
     requestLog.end(record, answered)
-    guard let trace else { return responder.send(response) }
-    responder.send(response) { [record, requestLog] in
-      trace.end(
-        answered, id: record.id.bytes, from: record.peer, answered: now,
-        sent: requestLog.time.uptime())
-    }
+    responder.send(response)
   }
 
   /// Records what the answer is, for the log and the metrics.
@@ -144,8 +133,8 @@ extension RequestScope {
       switch hangup {
       case .sending: ticket.endWait()
       case .both:
-        let answered = requestLog.answered(record, trace, subject, status: Self.closedByClient)
-        requestLog.end(record, answered, trace)
+        let answered = requestLog.answered(record, subject, status: Self.closedByClient)
+        requestLog.end(record, answered)
         ticket.cancel()
       }
     }
@@ -160,9 +149,9 @@ extension RequestScope {
   func openStream(_ head: HTTPResponse) -> ResponseStream {
     var head = head
     requestLog.vary(&head)
-    requestLog.mark(&head, record, trace, request, subject.parked)
+    requestLog.mark(&head, record, request, subject.parked)
     requestLog.countResponse(
-      record, requestLog.answered(record, trace, subject, status: head.status))
+      record, requestLog.answered(record, subject, status: head.status))
     requestLog.metrics.streams.wrappingAdd(1, ordering: .relaxed)
     return responder.stream(head)
   }
@@ -180,7 +169,7 @@ extension RequestScope {
   /// Logs the end of a response written in pieces; called once.
   func endStream(byteCount: Int) {
     requestLog.metrics.streams.wrappingSubtract(1, ordering: .relaxed)
-    let answered = requestLog.answered(record, trace, subject, status: 200, bytesSent: byteCount)
-    requestLog.end(record, answered, trace)
+    let answered = requestLog.answered(record, subject, status: 200, bytesSent: byteCount)
+    requestLog.end(record, answered)
   }
 }

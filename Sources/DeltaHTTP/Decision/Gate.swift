@@ -131,18 +131,17 @@ struct PendingDecision: Sendable {
   /// Asks.
   ///
   /// - Parameters:
-  ///   - stages: Records what the request spends its time on; `nil` unless it is traced.
-  ///   - traceFields: The fields that continue its trace.
+  ///   - trace: The request's trace; `nil` unless it is traced.
   ///   - completion: Called once, on any thread, with the decision or why the request is not served.
   func settle(
-    _ stages: RequestStages? = nil, traceFields: [(name: String, value: String)] = [],
+    _ trace: RequestTrace? = nil,
     _ completion: @escaping @Sendable (Result<Decision, Problem>) -> Void
   ) {
     var question = question
-    question.traceFields = traceFields
-    stages?.begin(.authorize)
+    let span = trace?.beginRequest("authorize")
+    question.traceFields = span?.fields ?? []
     gate.authenticator?.ask(question, route.requirement(head.method)) { result in
-      stages?.end(.authorize)
+      span?.end()
       completion(
         Result { () throws(Problem) in
           var decision = decision

@@ -20,8 +20,7 @@ extension AnswerEncoders {
         return coded(EventText.event("delta", id: id, data: json), form, from: eventBytesMin)
       default: return coded(json, form, from: ContentCoding.textBytesMin)
       }
-    },
-    carriesNested: { Dialect(rawValue: $0.dialect) == .staged })
+    })
 
   /// The smallest event that is deflated, in bytes.
   ///
@@ -41,7 +40,6 @@ extension AnswerEncoders {
     case .splice: SpliceEncoder.encode(material)
     case .diffable: DiffableEncoder.encode(material)
     case .jsonPatch: JSONPatchEncoder.encode(material)
-    case .swiftDiff: SwiftDiffEncoder.encode(material)
     }
   }
 }

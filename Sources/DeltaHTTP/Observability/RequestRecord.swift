@@ -22,17 +22,22 @@ final class RequestRecord: Sendable {
   let bodyByteCount: Int
   /// The caller's span.
   let parent: TraceContext?
+  /// The request's trace; `nil` unless it is traced.
+  let trace: RequestTrace?
   private let markValue = Atomic<UInt8>(0)
-  /// Whether its log line has been written; there is exactly one, whatever the response.
-  let isLogged = Atomic(false)
+  /// Whether it has ended; there is exactly one log line, whatever the response.
+  let hasEnded = Atomic(false)
 
   init(
-    _ request: HTTPRequest?, from peer: PeerAddress, number: UInt64, start: Duration
+    _ request: HTTPRequest?, from peer: PeerAddress, number: UInt64, start: Duration,
+    _ tracing: RequestTracing?
   ) {
     (self.peer, self.number, self.start) = (peer, number, start)
     method = request?.method
     bodyByteCount = request?.body.count ?? 0
-    parent = request.flatMap { TraceContext($0) }
+    let parent = request.flatMap { TraceContext($0) }
+    self.parent = parent
+    trace = request.flatMap { tracing?.begin($0, parent, number) }
     id =
       request.flatMap { RequestID(given: $0) } ?? RequestID(checked: [UInt8](hexadecimal: number))
   }
@@ -84,7 +89,7 @@ final class AnsweredRequest: @unchecked Sendable {
   /// requests alike.
   init(
     _ record: RequestRecord, _ subject: RequestSubject, status: Int, bytesSent: Int = 0,
-    code: String? = nil, trace: TraceContext? = nil, hashesNames: Bool, isShared: Bool = false
+    code: String? = nil, hashesNames: Bool, isShared: Bool = false
   ) {
     self.subject = subject
     method = record.method
@@ -94,7 +99,7 @@ final class AnsweredRequest: @unchecked Sendable {
     id = isShared ? nil : record.id
     number = record.number
     self.hashesNames = hashesNames
-    (self.trace, parent) = (trace, record.parent)
+    (trace, parent) = (record.trace?.context, record.parent)
   }
 
   /// The names in the path, as they are shown.

@@ -1,82 +1,109 @@
-import CollectionService
 import HTTP1
 import SocketServer
-import Synchronization
-import Telemetry
+package import Telemetry
 import VersionedCollections
 
-/// The trace of a request: a span of the server, and a child of it for each stage.
-final class RequestTrace: Sendable {
-  /// What the request spends its time on.
-  let stages: RequestStages
-  /// The position of the server's span.
-  let position: SpanPosition
-  private let parent: SpanPosition?
-  private let exporter: SpanExporter
-  private let numbers: UniqueNumbers
-  private let start: Duration
-  /// Nanoseconds since 1970 at which the uptime was zero.
-  private let epoch: Int64
-  private let hasEnded = Atomic(false)
+/// Which requests are traced, and where their spans go.
+package struct TraceConfiguration: Sendable {
+  /// Exports the spans; started and stopped with the server.
+  package var exporter: SpanExporter
+  /// The share of the requests without a `traceparent` that are traced, from 0 to 1.
+  ///
+  /// A request with one is traced if its sampled flag is set.
+  package var ratio: Double
 
-  init(
-    _ exporter: SpanExporter, _ numbers: UniqueNumbers, childOf parent: SpanPosition?,
-    start: Duration, epoch: Int64, _ stages: RequestStages
-  ) {
-    (self.exporter, self.numbers, self.parent) = (exporter, numbers, parent)
-    (self.start, self.epoch, self.stages) = (start, epoch, stages)
-    position = SpanPosition(childOf: parent, numbers)
+  /// Creates a configuration.
+  package init(_ exporter: SpanExporter, ratio: Double) {
+    (self.exporter, self.ratio) = (exporter, ratio)
+  }
+}
+
+/// Decides which requests are traced, and exports their spans.
+///
+/// A request that is not traced costs a comparison: nothing is created or measured for it.
+final class RequestTracing: Sendable {
+  private let exporter: SpanExporter
+  private let numbers = UniqueNumbers()
+  fileprivate let time: TimeSource
+  /// Requests without a parent whose number is not above it are traced.
+  let numberMax: UInt64
+
+  init(_ configuration: TraceConfiguration, _ time: TimeSource) {
+    exporter = configuration.exporter
+    self.time = time
+    let ratio = min(max(configuration.ratio, 0), 1)
+    numberMax = UInt64(exactly: (ratio * 0x1p64).rounded()) ?? .max
   }
 
-  /// The span's position, as the response tells it.
-  var context: TraceContext? { TraceContext(position.traceparent[...]) }
+  /// Begins the trace of a request; `nil` if it is not traced.
+  func begin(_ request: HTTPRequest, _ parent: TraceContext?, _ number: UInt64) -> RequestTrace? {
+    guard parent?.isSampled ?? (number <= numberMax) else { return nil }
+    let parent = parent.map { SpanPosition($0, state: request.tracestate) }
+    return RequestTrace(
+      tracing: self, position: SpanPosition(childOf: parent, numbers), parent: parent)
+  }
 
-  /// Ends the trace; later calls have no effect.
-  func end(
-    _ request: AnsweredRequest, id: [UInt8], from peer: PeerAddress, answered: Duration,
-    sent: Duration
+  fileprivate func child(of position: SpanPosition) -> SpanPosition {
+    SpanPosition(childOf: position, numbers)
+  }
+
+  /// Exports a span that began at an uptime and ends now.
+  fileprivate func export(
+    _ position: SpanPosition, childOf parent: SpanPosition?, _ kind: TraceSpan.Kind,
+    _ name: String, since start: Duration, hasFailed: Bool = false,
+    _ attributes: [(name: String, value: TraceSpan.Value)] = []
   ) {
-    guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
-    if sent > answered { stages.note(.send, from: answered, to: sent) }
-    let (all, lostCount) = stages.take(at: answered)
-    export(all + [wait(request.subject.parked, all)].compactMap(\.self), until: sent)
+    let end = Int(max(0, time.nanoseconds()))
+    let duration = max(0, (time.uptime() - start).nanoseconds)
     var span = TraceSpan(
-      position, childOf: parent, .server, request.spanName, from: time(start), to: time(sent))
-    span.attributes = request.attributes(id: id, from: peer)
-    if lostCount > 0 { span.attributes.append(("livedelta.stages.lost", .number(lostCount))) }
-    // What a client did wrong is no error of the server's span.
-    span.hasFailed = request.status >= 500
+      position, childOf: parent, kind, name, from: max(0, end - duration), to: end)
+    span.attributes = attributes
+    span.hasFailed = hasFailed
     exporter.append(span)
   }
+}
 
-  /// The wait for news, which ends when there is some.
-  private func wait(
-    _ parked: ParkedTime?, _ stages: [RequestStages.Stage]
-  ) -> RequestStages.Stage? {
-    guard let parked, let start = parked.startTime else { return nil }
-    let end = stages.first { $0.kind == .wake }?.start ?? start + parked.duration
-    return RequestStages.Stage(kind: .news, start: start, end: max(start, end))
+/// The span of a traced request, and those of the requests to other services that it causes.
+struct RequestTrace: Sendable {
+  fileprivate let tracing: RequestTracing
+  fileprivate let position: SpanPosition
+  fileprivate let parent: SpanPosition?
+
+  /// The value of `traceparent` in the response.
+  var traceparent: [UInt8] { position.traceparent }
+
+  /// The span's position, as the log shows it.
+  var context: TraceContext? { TraceContext(traceparent[...]) }
+
+  /// Begins the span of a request to another service.
+  func beginRequest(_ name: String) -> OutgoingSpan {
+    OutgoingSpan(
+      trace: self, position: tracing.child(of: position), name: name, start: tracing.time.uptime())
   }
 
-  /// Exports the stages: judgments as children of the delta that they are part of.
-  ///
-  /// Queues that hand the request on note the end of their stage after that, when it may have ended.
-  private func export(_ stages: [RequestStages.Stage], until end: Duration) {
-    var deltas: [(stage: RequestStages.Stage, position: SpanPosition)] = []
-    for stage in stages.sorted(by: { $0.start < $1.start || $0.end > $1.end }) {
-      let delta = stage.kind != .judge ? nil : deltas.last { $0.stage.contains(stage) }
-      let parent = delta?.position ?? position
-      let child = SpanPosition(childOf: parent, numbers)
-      exporter.append(
-        TraceSpan(
-          child, childOf: parent, stage.kind == .authorize ? .client : .internal,
-          stage.kind.rawValue, from: time(stage.start), to: time(min(stage.end, end))))
-      if stage.kind == .diff { deltas.append((stage, child)) }
-    }
+  /// Ends the request's span; call it once.
+  func end(_ request: AnsweredRequest, id: [UInt8], from peer: PeerAddress, start: Duration) {
+    tracing.export(
+      position, childOf: parent, .server, request.spanName, since: start,
+      // A client's mistake does not fail the server's span.
+      hasFailed: request.status >= 500, request.attributes(id: id, from: peer))
   }
+}
 
-  /// Returns an uptime in nanoseconds since 1970.
-  private func time(_ uptime: Duration) -> Int { Int(max(0, epoch + uptime.nanoseconds)) }
+/// The span of a request to another service.
+struct OutgoingSpan: Sendable {
+  fileprivate let trace: RequestTrace
+  fileprivate let position: SpanPosition
+  fileprivate let name: String
+  fileprivate let start: Duration
+
+  /// The fields that continue the trace at the other service.
+  var fields: [(name: String, value: String)] { position.fields }
+
+  /// Ends the span; call it once.
+  func end() {
+    trace.tracing.export(position, childOf: trace.position, .client, name, since: start)
+  }
 }
 
 extension AnsweredRequest {
@@ -111,15 +138,16 @@ extension AnsweredRequest {
   }
 }
 
-extension RequestStages.Stage {
-  fileprivate func contains(_ other: RequestStages.Stage) -> Bool {
-    start <= other.start && other.end <= end
+extension HTTPRequest {
+  /// The value of `tracestate`; several fields are one list (W3C Trace Context, §3.3).
+  fileprivate var tracestate: String? {
+    let values = fields("tracestate").map { String(decoding: $0, as: UTF8.self) }
+    return values.isEmpty ? nil : values.joined(separator: ",")
   }
 }
 
 extension Duration {
-  /// Whole nanoseconds.
-  var nanoseconds: Int64 {
-    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+  fileprivate var nanoseconds: Int {
+    Int(components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000)
   }
 }

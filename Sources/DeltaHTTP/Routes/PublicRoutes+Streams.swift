@@ -106,8 +106,8 @@ extension PublicRoutes {
     form.framing = framing.rawValue
     var sync = SyncRequest(
       entries: entries, form: form, wantsSnapshot: representation.dialect == .snapshot)
-    sync.requestID = scope.requestID
-    sync.versions = try scope.request.shownVersions
+    sync.each.requestID = scope.requestID
+    sync.each.versions = try scope.request.shownVersions
     // A view's newest version takes the place of a ping, and is told at least once a minute.
     let pingMax: Duration = entries.contains { $0.view != nil } ? .seconds(60) : .seconds(120)
     let follow = FollowRequest(

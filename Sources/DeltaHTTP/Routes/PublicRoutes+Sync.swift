@@ -19,10 +19,9 @@ extension PublicRoutes {
       var request = SyncRequest(
         entries: parameters.entries, form: representation.form(scope.codings),
         wantsSnapshot: representation.dialect == .snapshot)
-      request.parkedTime = scope.subject.parked
-      request.versions = shown
-      request.requestID = scope.requestID
-      request.stages = scope.stages
+      request.each.parkedTime = scope.subject.parked
+      request.each.versions = shown
+      request.each.requestID = scope.requestID
       answer(client, request, wait: parameters.wait, representation, scope)
     }
   }

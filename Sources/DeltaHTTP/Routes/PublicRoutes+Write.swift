@@ -40,7 +40,6 @@ extension PublicRoutes {
       change, precondition: try Precondition(scope.request), answer: answer,
       key: try IdempotencyKey(scope.request))
     request.requestID = scope.requestID
-    request.stages = scope.stages
     request.precondition.isInBody = preferences.takesVersionOfBody
     service.write(key, request) { [representation, answer] result in
       if case .success(let receipt) = result, receipt.isReplayed, preferences.wantsContent {
@@ -91,7 +90,6 @@ extension PublicRoutes {
       .delete, precondition: try Precondition(scope.request),
       key: try IdempotencyKey(scope.request))
     request.requestID = scope.requestID
-    request.stages = scope.stages
     service.write(key, request) { result in
       scope.reply(result) { receipt in
         var response = HTTPResponse.noContent
@@ -114,8 +112,7 @@ extension PublicRoutes {
     let representation = try Representation(scope.request, query)
     service.diff(
       scope.request.body, form: representation.form(nil),
-      wantsSnapshot: representation.dialect == .snapshot, requestID: scope.requestID,
-      stages: scope.stages
+      wantsSnapshot: representation.dialect == .snapshot, requestID: scope.requestID
     ) { result in
       scope.attempt { () throws(Problem) in
         let answer = try result.mapError { Problem($0) }.get()

@@ -52,7 +52,7 @@ struct PublicRoutes: Sendable {
         switch try gate.decide(request, from: responder.peer) {
         case .decided(let decision): serve(scope, decision)
         case .pending(let pending):
-          pending.settle(scope.stages, traceFields: scope.traceFields) { result in
+          pending.settle(scope.trace) { result in
             scope.attempt { () throws(Problem) in serve(scope, try result.get()) }
           }
         }

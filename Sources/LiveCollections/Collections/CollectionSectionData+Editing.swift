@@ -41,7 +41,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   ) -> Int {
     let builder = builder
     let change = Operation<SectionType>.Change.edit { draft in
-      let result = draft.edit(isAtomic: isAtomic, body) { $0.takeReloads() }
+      let result = draft.edit(isAtomic: isAtomic, body)
       builder.mend(&draft)
       return result
     }
@@ -193,17 +193,5 @@ where
     animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int {
     insertSections(rawData, at: .first, animated: animated, completion: completion)
-  }
-}
-
-extension EditableSections
-where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sendable {
-  /// What the edits want reloaded; forgets it.
-  fileprivate mutating func takeReloads() -> (@Sendable ([SectionType]) -> ReloadOverrides)? {
-    if itemReloads.isEmpty && sectionReloads.isEmpty { return nil }
-    defer { (itemReloads, sectionReloads) = ([:], []) }
-    return { [itemReloads, sectionReloads] in
-      ReloadOverrides(ofItems: itemReloads, ofSections: sectionReloads, in: $0)
-    }
   }
 }

@@ -25,11 +25,9 @@ struct Draft<Element: Sendable> {
   /// - Parameters:
   ///   - isAtomic: Whether the body itself changes nothing when it throws.
   ///   - body: Makes the edits.
-  ///   - reloads: Takes from the editor what the edits want reloaded.
   /// - Returns: What the body threw.
   mutating func edit<Editor: ContentEditor<Element>>(
-    isAtomic: Bool = true, _ body: (inout Editor) throws -> Void,
-    reloads: (inout Editor) -> Reloads? = { _ in nil }
+    isAtomic: Bool = true, _ body: (inout Editor) throws -> Void
   ) -> Result<Void, UpdateError> {
     var editor = (editor as? Editor) ?? Editor(unchecked: plain)
     // The only reference, so that the edits copy nothing.
@@ -37,7 +35,7 @@ struct Draft<Element: Sendable> {
     let before = isAtomic ? nil : editor
     let result = Result { try body(&editor) }.mapError(UpdateError.init)
     if case .failure = result, let before { editor = before }
-    self.reloads = reloads(&editor)
+    reloads = editor.takeReloads()
     self.editor = editor
     return result
   }
@@ -51,20 +49,36 @@ struct Draft<Element: Sendable> {
 
 /// What edits a content by ids, and never makes an id occur twice.
 protocol ContentEditor<Element> {
-  associatedtype Element
+  associatedtype Element: Sendable
 
   /// An editor of a content whose ids are known to be unique.
   init(unchecked content: [Element])
 
   var content: [Element] { get }
+
+  /// Returns what the edits want reloaded, and forgets it.
+  mutating func takeReloads() -> Draft<Element>.Reloads?
 }
 
-extension EditableItems: ContentEditor {
+extension EditableItems: ContentEditor where ItemType: Sendable, ID: Sendable {
   var content: [ItemType] { items }
+
+  mutating func takeReloads() -> Draft<ItemType>.Reloads? {
+    list.takeReloads().map { find in { find(FlatShape.sections($0)) } }
+  }
 }
 
-extension EditableSections: ContentEditor {
+extension EditableSections: ContentEditor
+where SectionType: Sendable, SectionID: Sendable, ItemID: Sendable {
   var content: [SectionType] { sections }
+
+  mutating func takeReloads() -> Draft<SectionType>.Reloads? {
+    if itemReloads.isEmpty && sectionReloads.isEmpty { return nil }
+    defer { (itemReloads, sectionReloads) = ([:], []) }
+    return { [itemReloads, sectionReloads] in
+      ReloadOverrides(ofItems: itemReloads, ofSections: sectionReloads, in: $0)
+    }
+  }
 }
 
 extension UpdateError {

@@ -8,8 +8,6 @@ final class Connection {
   let descriptor: Int32
   let token: UInt64
   let service: Service
-  /// `nil` unless requests may be traced.
-  let times: ConnectionTimes?
 
   private var reader = RequestReader()
   /// The part of a request that the reader is in.
@@ -26,8 +24,6 @@ final class Connection {
   var request: UInt32 = 0
   var context = RequestContext()
   var onHangup: (@Sendable (Hangup) -> Void)?
-  /// Called when the socket has taken all of the latest response, or never will.
-  var onSent: (@Sendable () -> Void)?
   /// What is owed to the peer before the next request is read.
   var reply = Reply.nothing
   private(set) var phase = Phase.serving
@@ -58,8 +54,6 @@ final class Connection {
     self.handle = handle
     self.service = service
     (descriptor, token) = (handle.descriptor, handle.token)
-    // It is on the loop.
-    times = unsafe handle.times
   }
 
   var peer: PeerAddress { handle.peer }

@@ -68,10 +68,9 @@ enum Schema {
     """
     CREATE TABLE last_use (collection INTEGER PRIMARY KEY, date INTEGER NOT NULL);
     """,
-    // 8: The bytes of the contents of collections; empty unless tenants have limits.
-    """
-    CREATE TABLE size (collection INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);
-    """,
+    // 8: The bytes of the contents of collections, which step 9 removes.
+    "CREATE TABLE size (collection INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);",
+    "DROP TABLE size;",
   ]
 
   /// Applies the migrations that a file needs, outside of a transaction; the path is for errors.

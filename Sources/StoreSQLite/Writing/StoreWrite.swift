@@ -15,8 +15,6 @@ struct StoreWrite: Sendable {
     var key: CollectionKey
     var expected: VersionToken?
     var change: Change
-    /// The bytes of its contents; nil if they are not recorded or do not change.
-    var contentBytes: Int?
   }
 
   private let options: StoreOptions
@@ -37,21 +35,12 @@ struct StoreWrite: Sendable {
     }
     for entry in transaction.entries {
       let key = CollectionKey(client: client, name: entry.name)
-      var contentBytes: Int?
-      switch entry.change {
-      case .put(let version): contentBytes = version.contents.contentByteCount
-      case .restore(let history): contentBytes = history.collection.contentByteCount
-      default: break
-      }
       let change = encoded(entry.change, key, &parts)
       switch change {
       case .image, .delete: leavesGarbage = leavesGarbage || entry.expected != nil
       default: break
       }
-      entries.append(
-        Entry(
-          key: key, expected: entry.expected, change: change,
-          contentBytes: options.recordsSizes ? contentBytes : nil))
+      entries.append(Entry(key: key, expected: entry.expected, change: change))
     }
   }
 
@@ -141,7 +130,6 @@ struct StoreWrite: Sendable {
     _ tables: StoreTables
   ) throws {
     if let settings { try tables.set(settings, of: id) }
-    if let bytes = entry.contentBytes { try tables.set(contentBytes: bytes, of: id) }
     tables.heads?[entry.key] = HeadCache.Head(id: id, version: version)
   }
 }

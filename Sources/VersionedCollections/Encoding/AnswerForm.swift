@@ -89,16 +89,12 @@ public struct AnswerEncoders: Sendable {
   public var snapshot: @Sendable (SnapshotEncodingInput, AnswerForm) -> EncodedText
   /// Encodes a complete delta.
   public var delta: @Sendable (DeltaEncodingInput, AnswerForm) -> EncodedText
-  /// Whether a form describes changes inside items; other forms send those items as changed.
-  public var carriesNested: @Sendable (AnswerForm) -> Bool
 
   /// Creates a set of encoders.
   public init(
     snapshot: @escaping @Sendable (SnapshotEncodingInput, AnswerForm) -> EncodedText,
-    delta: @escaping @Sendable (DeltaEncodingInput, AnswerForm) -> EncodedText,
-    carriesNested: @escaping @Sendable (AnswerForm) -> Bool = { _ in false }
+    delta: @escaping @Sendable (DeltaEncodingInput, AnswerForm) -> EncodedText
   ) {
-    self.carriesNested = carriesNested
     self.snapshot = snapshot
     self.delta = delta
   }
@@ -137,16 +133,6 @@ public struct SnapshotEncodingInput {
     guard animations != nil || idPath != .id else { return nil }
     return hash64((animations ?? []) + (idPath == .id ? [] : Array(idPath.description.utf8)))
   }
-}
-
-/// The delta between two versions of a list inside an item.
-public struct NestedEncodingInput {
-  /// The item's id.
-  public let id: ArraySlice<UInt8>
-  /// The path of the list inside the item.
-  public let path: JSONPointer
-  /// The delta; all elements are in one section.
-  public package(set) var material: DeltaEncodingInput
 }
 
 /// The input of a delta encoder: two versions and the delta between them.
@@ -189,8 +175,6 @@ public struct DeltaEncodingInput {
   public let target: SnapshotEncodingInput
   /// The changes that turn the source into the target.
   public let delta: Delta
-  /// Changes inside items that are otherwise unchanged, in target order.
-  public package(set) var nested: [NestedEncodingInput]
   /// How `meta` changed.
   public let metaChange: MetaChange
   /// The numbers of the ids that are told as `deleted` and as `left`; nil without a view, where all ids that are
@@ -204,9 +188,8 @@ public struct DeltaEncodingInput {
 
   package init(
     envelope: Envelope?, source: [StructureSection], target: SnapshotEncodingInput, delta: Delta,
-    nested: [NestedEncodingInput] = [], metaChange: MetaChange
+    metaChange: MetaChange
   ) {
-    self.nested = nested
     self.envelope = envelope
     self.source = source
     self.target = target

@@ -28,8 +28,6 @@ public struct ServiceLimits: Hashable, Sendable {
   public var editsMax = 1000
   /// The most collections of one client.
   public var collectionsPerClientMax = 256
-  /// What each tenant may store.
-  public var tenants = TenantLimits()
   /// How long a collection may be neither read nor written before it is removed, in seconds; 0 for
   /// ever.
   public var unusedSecondsMax: Int64 = 0

@@ -159,8 +159,6 @@ extension CollectionSettings {
     layout.idPath = idPath
     layout.identity = identity
     layout.equalityIgnored = equalityIgnored
-    layout.nestedPath = nestedPath
-    layout.nestedIDPath = nestedIDPath
     return layout
   }
 }

@@ -29,8 +29,6 @@ package struct PreparedWrite: Sendable {
   package var contentBytes = 0
   /// The approximate growth in memory in bytes; negative if memory is freed.
   package var addedBytes = 0
-  /// The change of what the client stores.
-  package var sizeChange = StoredSize()
 
   /// The state that an outcome rests on.
   package struct Base: Sendable {

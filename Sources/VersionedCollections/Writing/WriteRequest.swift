@@ -38,8 +38,6 @@ public struct WriteRequest: Sendable {
   public var key: IdempotencyKey?
   /// The request's ID in the log.
   public var requestID: RequestID?
-  /// Records what the request spends its time on; nil unless it is traced.
-  public var stages: RequestStages?
 
   /// Creates a request.
   public init(

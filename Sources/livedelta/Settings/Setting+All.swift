@@ -33,12 +33,6 @@ extension Setting {
       "requirePrecondition", \.service.serviceLimits.requiresPrecondition, isLive: true,
       "Whether each write must name the version it is based on; 428 if not."),
     Setting(
-      "tenantSeparator", \.service.serviceLimits.tenants.separator,
-      """
-      What separates the tenant from the rest of a client's name, for `shares`; if empty, each client \
-      is a tenant.
-      """),
-    Setting(
       "allowedHosts", \.service.allowedHosts,
       """
       Host names that are served without authentication, besides addresses, `localhost` and \
@@ -173,12 +167,6 @@ extension Setting {
     Setting(
       "shares.streamsMax", \.service.shares.streamsMax, isLive: true,
       "Event streams of one principal; 0: no limit."),
-    Setting(
-      "shares.storedBytesMax", \.service.serviceLimits.tenants.bytesMax, in: 0...1 << 50,
-      "Bytes of contents of one tenant's collections; 0: no limit."),
-    Setting(
-      "shares.collectionsMax", \.service.serviceLimits.tenants.collectionsMax,
-      "Collections of one tenant; 0: no limit."),
   ]
 
   private static let limits: [Setting] = [

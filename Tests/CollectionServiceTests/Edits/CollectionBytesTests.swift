@@ -50,7 +50,7 @@ import Testing
     let first = try await bench.put("[\(Self.item("a", 400)),\(Self.item("b", 400))]")
     let append = #"{"op":"append","section":"","items":[\#(Self.item("c", 300))]}"#
     await expectTooLarge(pointer: "/edits/1") {
-      try await bench.edit(#"{"op":"reverse","section":""},"# + append)
+      try await bench.edit(#"{"op":"move","ids":["b"],"section":"","first":true},"# + append)
     }
     await expectTooLarge(pointer: "/edits/0") {
       try await bench.edit(

@@ -32,7 +32,7 @@ import Testing
       let head = try #require(owner)
       #expect(PlainLists(head.state.sections, head.state.ids, head.state.contents) == model, place)
     }
-    var checked = try #require(stored)
+    let checked = try #require(stored)
     try checked.checkDigest()
     #expect(checked.version == owner?.token)
   }
@@ -103,7 +103,7 @@ import Testing
     let sections = version.sections
     #expect(PlainLists(sections, version.ids, version.contents) == model, place)
     #expect(version.delta.violation(from: before, to: sections) == nil, place)
-    #expect(version.back.map { $0.structure.apply(to: sections) } ?? [] == before, place)
+    #expect(version.back.map { $0.apply(to: sections) } ?? [] == before, place)
     #expect(prepared.receipt?.counts == ChangeCounts(version.delta.changes), place)
   }
 

@@ -192,34 +192,6 @@ import VersionedCollections
     }
   }
 
-  @Test func `what a tenant may not store is 413 with the limit`() async throws {
-    try await TestService.run({
-      configure(&$0) { _ in }
-      $0.serviceLimits.tenants.separator = "2"
-      ($0.serviceLimits.tenants.collectionsMax, $0.serviceLimits.tenants.bytesMax) = (1, 60)
-    }) { server in
-      let key = Keys.field("writesClient")
-      func put(_ client: String, _ body: String) async throws -> TestResponse {
-        try await server.send("PUT", "/v1/clients/\(client)/collections/inbox", key, body)
-      }
-      #expect(try await put("u42", "[]").status == 201)
-      #expect(try await put("u40", "[]").status == 201)
-      // Clients of one tenant.
-      let other = try await put("u42b", "[]")
-      #expect((other.status, other.json["code"].string ?? "") == (413, "too-many-items"))
-      #expect(other.json["limit"].int == 1)
-      #expect(other["Retry-After"] == "60")
-      #expect(other["RateLimit-Policy"] == #""collections";q=1"#)
-      #expect(other["RateLimit"] == #""collections";r=0"#)
-      let text = String(repeating: "x", count: 60)
-      let large = try await put("u42", #"[{"id":1,"text":"\#(text)"}]"#)
-      #expect((large.status, large.json["code"].string ?? "") == (413, "body-too-large"))
-      #expect(large.json["limit"].int == 60)
-      #expect(large["RateLimit-Policy"] == #""stored-bytes";q=60"#)
-      #expect(large["RateLimit"]?.hasPrefix(#""stored-bytes";r="#) == true)
-    }
-  }
-
   @Test func `a stream beyond the share of requests ends with overload, and can come back`()
     async throws
   {

@@ -16,7 +16,6 @@ import VersionedCollections
     "splice": "application/vnd.livedelta.splice+json",
     "diffable": "application/vnd.livedelta.diffable+json",
     "json-patch": "application/json-patch+json",
-    "swift-diff": "application/vnd.livedelta.swift-diff+json",
     "snapshot": "application/vnd.livedelta.snapshot+json",
   ]
 

@@ -109,7 +109,7 @@ import VersionedCollections
     try await TestService.run { server in
       let document = try JSONTree(parsing: try await server.send("GET", "/openapi.json").body)
       let first = try await server.put(
-        #"{"settings":{"nested":{"path":"/l"}},"items":[{"id":1,"l":[]},{"id":2}],"meta":{}}"#)
+        #"{"settings":{"emptySections":"drop"},"items":[{"id":1,"l":[]},{"id":2}],"meta":{}}"#)
       let second = try await server.put(#"[{"id":2},{"id":1,"l":[{"id":3}]},{"id":4}]"#)
       let batch = #"{"writes":[{"collection":"a","put":[]},{"collection":"b","delete":true}]}"#
       let strange = "zzzzzzzz.1.AAAAAAAAAAAAAAAA"
@@ -137,7 +137,7 @@ import VersionedCollections
         ("DELETE", inbox + "-none", [:], nil),
       ]
       for dialect in [
-        "staged", "ops", "splice", "diffable", "json-patch", "swift-diff", "snapshot",
+        "staged", "ops", "splice", "diffable", "json-patch", "snapshot",
       ] {
         rows.append(("GET", inbox + "/delta?since=\(first)&dialect=\(dialect)", [:], nil))
         rows.append(("GET", inbox + "?dialect=\(dialect)", [:], nil))

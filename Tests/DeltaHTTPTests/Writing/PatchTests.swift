@@ -65,7 +65,7 @@ import Testing
       _ = try await server.put(#"[{"id":"a"},{"id":"b"}]"#)
       let answer = try await server.send(
         "PATCH", inbox, edits.merging(["Prefer": "return=representation"]) { $1 },
-        #"{"edits":[{"op":"insertSection","id":"x","first":true},{"op":"reverse","section":""},{"op":"append","section":"","items":[{"id":"c"}]},{"op":"moveSection","id":"","first":true}]}"#
+        #"{"edits":[{"op":"insertSection","id":"x","first":true},{"op":"move","ids":["b"],"section":"","first":true},{"op":"append","section":"","items":[{"id":"c"}]},{"op":"moveSection","id":"","first":true}]}"#
       )
       #expect(
         "\(answer.json["sections"])"

@@ -20,13 +20,12 @@ struct EditModel {
       return insertSection(using: &random)
     }
     let place = list.sections[section].rows.indices.randomElement(using: &random)
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<11, using: &random) {
     case 0: insertSection(using: &random)
     case 1: updateSection(section, Int.random(in: 0..<3, using: &random))
     case 2: moveSection(section)
-    case 3: reverse(section)
-    case 4: if list.sections.count > 3 { deleteSection(section) }
-    case 5...6: append(to: section, Int.random(in: 0..<1_000_000, using: &random))
+    case 3: if list.sections.count > 3 { deleteSection(section) }
+    case 4...5: append(to: section, Int.random(in: 0..<1_000_000, using: &random))
     default:
       guard let place else { return append(to: section, Int.random(in: 0..<99, using: &random)) }
       editItem(section, place, using: &random)
@@ -92,11 +91,6 @@ struct EditModel {
   private mutating func deleteSection(_ section: Int) {
     let removed = list.sections.remove(at: section)
     edits.append(#"{"op":"deleteSection","id":\#(quoted(removed.id))}"#)
-  }
-
-  private mutating func reverse(_ section: Int) {
-    list.sections[section].rows.reverse()
-    edits.append(#"{"op":"reverse","section":\#(quoted(list.sections[section].id))}"#)
   }
 
   private func quoted(_ text: String) -> String { JSONTree.string(text).text }

@@ -6,7 +6,7 @@ struct HeldVersion: Sendable {
   /// The dialects with their appliers; `ops` knows rows only.
   static let dialects: [(query: String, apply: Applier)] = [
     ("staged", applyStaged), ("splice", applySplice), ("diffable", applyDiffable),
-    ("swift-diff", applySwiftDiff), ("json-patch", { _, held in held }),
+    ("json-patch", { _, held in held }),
     ("ops&headers=1", { try applyOps($0, $1, countsHeaders: true) }),
     ("ops", { try applyOps($0, $1, countsHeaders: false) }),
   ]

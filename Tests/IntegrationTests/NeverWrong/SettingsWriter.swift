@@ -16,8 +16,8 @@ struct SettingsWriter: TestActor {
 
   private static let settings = [
     "{}", #"{"sortBy":[{"path":"/v","order":"desc","type":"number"}]}"#,
-    #"{"sortBy":[{"path":"/cat","order":"asc","type":"text"}],"nested":{"path":"/list"}}"#,
-    #"{"nested":{"path":"/list"}}"#, #"{"equality":{"ignore":["/at"]}}"#,
+    #"{"sortBy":[{"path":"/cat","order":"asc","type":"text"}]}"#,
+    #"{"equality":{"ignore":["/at"]}}"#,
     #"{"sectionBy":{"path":"/cat","other":"none"}}"#,
     #"{"sectionBy":{"path":"/cat","other":"none"},"emptySections":"drop"}"#,
     #"{"emptySections":"drop"}"#, #"{"identity":"occurrence"}"#,

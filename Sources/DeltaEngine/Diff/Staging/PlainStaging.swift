@@ -9,13 +9,11 @@ struct PlainStaging {
   /// Returns the batches in order; none is empty.
   func steps() -> [DeltaStep] {
     var step = DeltaStep()
-    step.delete.items = changes.deletedItems.inSpace(BeforeSpace.self)
-    step.insert.items = .filled(capacity: changes.insertedItems.count) { inserts in
-      for path in changes.insertedItems {
-        inserts.append(ItemInsert(at: path.inSpace(), target: path))
-      }
+    step.delete.items = changes.deletedItems.map { $0.inSpace() }
+    step.insert.items = changes.insertedItems.map { ItemInsert(at: $0.inSpace(), target: $0) }
+    step.move.items = changes.movedItems.map {
+      ItemMove(from: $0.source.inSpace(), to: $0.target.inSpace())
     }
-    step.move.items = changes.movedItems.asMoves
     var reloads = Reloads(changes, targetCounts: targetCounts)
     var steps: [DeltaStep] = []
     steps.reserveCapacity(2)
@@ -26,22 +24,5 @@ struct PlainStaging {
     }
     if let step = reloads.ownStep { steps.append(step) }
     return steps
-  }
-}
-
-extension Array {
-  /// The same paths in another index space, without copying.
-  ///
-  /// Sound because a path is the same two integers in every space and contains no references.
-  fileprivate func inSpace<From, To>(_ space: To.Type) -> [ItemPath<To>]
-  where Element == ItemPath<From> {
-    unsafe unsafeBitCast(self, to: [ItemPath<To>].self)
-  }
-}
-
-extension [ItemPathPair] {
-  /// Pairs of positions as moves, without copying; sound for the same reason.
-  fileprivate var asMoves: [ItemMove] {
-    unsafe unsafeBitCast(self, to: [ItemMove].self)
   }
 }

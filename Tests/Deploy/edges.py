@@ -1,5 +1,7 @@
 """The caches of deploy/edge as tests start them: on Unix sockets, over a service or another cache."""
-import json, os, re, shutil, socket, subprocess, threading, time
+import json, os, re, shutil, socket, subprocess, threading
+
+from service import replaced
 
 FILES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../deploy/edge")
 KINDS = {"nginx": "nginx.conf", "varnish": "livedelta.vcl"}
@@ -70,12 +72,10 @@ class Edge:
             return attempt.connect_ex(self.socket) == 0
 
     def restart(self):
-        """Ends it and starts it again, without what it had kept; returns for how many seconds it was away."""
-        begin = time.monotonic()
+        """Ends it and starts it again, without what it had kept."""
         self.stop()
         shutil.rmtree(self.folder + "/cache", ignore_errors=True)
         self.start()
-        return time.monotonic() - begin
 
     def purge(self):
         """Has it forget all that it has kept."""
@@ -106,15 +106,6 @@ class Edge:
         return subprocess.run([program, "-n", self.folder + "/work", *arguments], check=True, capture_output=True,
                               env={**os.environ, "PATH": PATH}).stdout
 
-    def processor(self):
-        """Seconds of processor time that it and its children have taken."""
-        ticks = 0
-        for process in [self.process.pid, *children(self.process.pid)]:
-            with open(f"/proc/{process}/stat") as stat:
-                fields = stat.read().rpartition(")")[2].split()
-            ticks += int(fields[11]) + int(fields[12])
-        return ticks / os.sysconf("SC_CLK_TCK")
-
     def stop(self):
         if self.process.poll() is None:
             self.process.terminate()
@@ -122,21 +113,11 @@ class Edge:
         self.log.close()
 
 
-def children(process):
-    with open(f"/proc/{process}/task/{process}/children") as file:
-        return [int(number) for number in file.read().split()]
-
-
-def replaced(text, old, new):
-    assert text.count(old) == 1, f"{old!r} is in the file {text.count(old)} times"
-    return text.replace(old, new)
-
-
 class Tap:
-    """Relays connections to a service, and records what is asked of it; `delay` slows its answers, in seconds."""
+    """Relays connections to a service, and records what is asked of it."""
 
     def __init__(self, path, address):
-        self.path, self.address, self.delay, self.requests = path, address, 0, []
+        self.path, self.address, self.requests = path, address, []
         self.server = socket.socket(socket.AF_UNIX)
         self.server.bind(path)
         os.chmod(path, 0o666)
@@ -161,10 +142,7 @@ class Tap:
         try:
             while data := start.recv(1 << 16):
                 if is_request:
-                    now = time.monotonic()
-                    self.requests += [(now, target.decode()) for target in re.findall(rb"(?:GET|HEAD) (\S+) HTTP/1", data)]
-                elif self.delay:
-                    time.sleep(self.delay)
+                    self.requests += [target.decode() for target in re.findall(rb"(?:GET|HEAD) (\S+) HTTP/1", data)]
                 end.sendall(data)
         except OSError:
             pass  # either side has closed
@@ -176,7 +154,7 @@ class Tap:
 
     def asked(self, text):
         """How many questions have had this in their address."""
-        return sum(text in target for _, target in list(self.requests))
+        return sum(text in target for target in list(self.requests))
 
     def stop(self):
         self.server.shutdown(socket.SHUT_RDWR)
