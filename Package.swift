@@ -105,7 +105,8 @@ let package = Package(
       ],
       swiftSettings: strictSettings + optimized),
     .target(
-      name: "Authentication", dependencies: ["Cryptography", "DeltaEngine", "SnapshotJSON"],
+      name: "Authentication",
+      dependencies: ["Cryptography", "DeltaEngine", "SnapshotJSON"] + queues,
       swiftSettings: strictSettings),
     .target(
       name: "Telemetry", dependencies: ["SnapshotJSON"], swiftSettings: strictSettings),

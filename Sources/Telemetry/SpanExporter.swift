@@ -5,7 +5,6 @@ import Synchronization
 /// The queue is bounded. A span for which there is no room is dropped and counted, as are those of
 /// a batch that the collector refuses or does not take in several attempts.
 package final class SpanExporter: Sendable {
-  /// What became of spans.
   package struct Counts: Sendable, Hashable {
     /// Spans that the collector took.
     package var exported = 0

@@ -8,10 +8,8 @@ package struct TraceSpan: Sendable {
     case client = 3
   }
 
-  /// The value of an attribute.
   package enum Value: Sendable {
     case text(String)
-    /// An integer.
     case number(Int)
   }
 
@@ -28,7 +26,6 @@ package struct TraceSpan: Sendable {
   package var end: Int
   /// What is known of it, each name once.
   package var attributes: [(name: String, value: Value)] = []
-  /// Whether what it stands for failed.
   package var hasFailed = false
 
   /// Creates a span without attributes that has not failed.

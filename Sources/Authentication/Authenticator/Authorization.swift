@@ -118,7 +118,7 @@ package struct Authorization: Sendable {
     guard let question = basis?.question, let forward = credentials.forward else {
       return completion(.failure(.badCredential))
     }
-    forward.verdict(question, .recheck(until: until), completion)
+    forward.verdict(question, recheckingUntil: until, completion)
   }
 
   private func refusal(_ verdict: ForwardVerdicts.Verdict) -> Refusal? {
@@ -128,13 +128,14 @@ package struct Authorization: Sendable {
     }
   }
 
-  /// Has an action called once when the request would not be authorized any more, within a second;
-  /// ``AuthorizationWatch/cancel()`` takes it back.
+  /// Has an action called once when the request would not be authorized any more, within a second.
   ///
   /// - Parameter action: Receives the reason; `unavailable` if the backend did not answer about it in time.
   /// - Returns: What takes it back.
-  package func watch(_ action: @escaping @Sendable (Refusal) -> Void) -> AuthorizationWatch {
+  package func watch(
+    _ action: @escaping @Sendable (Refusal) -> Void
+  ) -> @Sendable () -> Void {
     let (watches, id) = (watches, watches.add(self, action))
-    return AuthorizationWatch { watches.remove(id) }
+    return { watches.remove(id) }
   }
 }

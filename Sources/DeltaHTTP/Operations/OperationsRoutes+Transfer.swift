@@ -46,7 +46,7 @@ private struct ClientExport: Sendable {
   private let service: DeltaService
   private let scope: RequestScope
   private let countMax: Int
-  private var watch: AuthorizationWatch?
+  private var unwatch: (@Sendable () -> Void)?
 
   init(
     _ client: ResourceName, _ service: DeltaService, _ scope: RequestScope, countMax: Int
@@ -57,9 +57,9 @@ private struct ClientExport: Sendable {
   mutating func start(_ head: HTTPResponse, after: ResourceName?) {
     let stream = scope.openStream(head)
     let line = ExportLine.headLine(of: client) + [UInt8(ascii: "\n")]
-    watch = scope.authorization?.watch { _ in stream.abort() }
-    stream.onClose { [scope, watch] in
-      watch?.cancel()
+    unwatch = scope.authorization?.watch { _ in stream.abort() }
+    stream.onClose { [scope, unwatch] in
+      unwatch?()
       scope.endStream(byteCount: 0)
     }
     stream.write(line)
@@ -98,7 +98,7 @@ private struct ClientExport: Sendable {
   }
 
   private func finish(_ stream: ResponseStream, byteCount: Int) {
-    watch?.cancel()
+    unwatch?()
     stream.finish()
     scope.endStream(byteCount: byteCount)
   }

@@ -40,8 +40,8 @@ package struct DeltaServerConfiguration: Sendable {
   /// Authenticates requests; `nil` allows everything to everyone, which is safe only on loopback
   /// and Unix sockets.
   package var authenticator: Authenticator?
-  /// How a backend is asked about callers.
-  package var forwardLimits = ForwardLimits()
+  /// The questions about callers that a backend is asked at a time.
+  package var forwardConnectionsMax = 32
   /// Where changes are pushed to; `nil` for nowhere.
   package var webhook: WebhookConfiguration?
   /// The most attempts of a delivery to the webhook.

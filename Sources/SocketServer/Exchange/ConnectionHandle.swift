@@ -31,12 +31,10 @@ protocol ResponseLoop: AnyObject, Sendable {
   /// The unsent bytes of a stream above which its writer must wait.
   var streamBytesMax: Int { get }
 
-  /// Accepts a response.
   func respond(_ handle: ConnectionHandle, request: UInt32, _ response: HTTPResponse)
   /// Has an action called when the peer hangs up.
   func setOnHangup(
     _ handle: ConnectionHandle, request: UInt32, _ action: @escaping @Sendable (Hangup) -> Void)
-  /// Sends the head of a streamed response.
   func openSoon(_ stream: ResponseStream, _ head: HTTPResponse)
   /// Sends what has been written to a stream.
   func pumpSoon(_ stream: ResponseStream)

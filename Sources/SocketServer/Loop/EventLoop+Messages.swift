@@ -31,7 +31,6 @@ extension EventLoop: ResponseLoop {
 
   func pumpSoon(_ stream: ResponseStream) { post(.pumpStream(stream)) }
 
-  /// The open connection with a token.
   func connection(_ token: UInt64) -> Connection? {
     let descriptor = Int(UInt32(truncatingIfNeeded: token))
     guard descriptor < connections.count, let connection = connections[descriptor],

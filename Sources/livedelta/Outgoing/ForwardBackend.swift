@@ -11,15 +11,15 @@ final class ForwardBackend: Sendable {
   private static let timeout: Duration = .seconds(2)
 
   /// What asks the backend; nil without `auth.forward.url`.
-  static func source(_ settings: AuthSettings, _ limits: ForwardLimits) throws -> ForwardSource? {
+  static func source(_ settings: AuthSettings, _ connections: Int) throws -> ForwardSource? {
     guard let cookies = ForwardCookies(settings.forwardCookies) else {
       throw Failure.configuration("auth.forward.cookies has names of cookies, or only * for all")
     }
     guard let target = try OutgoingTarget(settings.forwardURL, "auth.forward.url") else {
       return nil
     }
-    let backend = ForwardBackend(target, connections: limits.connectionsMax)
-    return ForwardSource(cookies: cookies, limits: limits) { await backend.ask($0) }
+    let backend = ForwardBackend(target, connections: connections)
+    return ForwardSource(cookies: cookies, connectionsMax: connections) { await backend.ask($0) }
   }
 
   private init(_ target: OutgoingTarget, connections: Int) {

@@ -14,7 +14,7 @@ enum KeySettings {
   ) async throws -> Authenticator? {
     let source = try source(settings.auth)
     let tokens = try TokenSettings.source(settings.auth, configuration.traces)
-    let forward = try ForwardBackend.source(settings.auth, configuration.forwardLimits)
+    let forward = try ForwardBackend.source(settings.auth, configuration.forwardConnectionsMax)
     let isKnown = source != nil || tokens != nil || forward != nil
     switch try Settings.choice(
       "auth.mode", settings.auth.mode, ["auto": Mode.auto, "keys": .keys, "none": .none])

@@ -126,7 +126,7 @@ extension Setting {
       sent to it nor make a question. None if empty, so that only `Authorization` counts; `*` for all.
       """),
     Setting(
-      "auth.forward.connectionsMax", \.service.forwardLimits.connectionsMax, in: 1...128,
+      "auth.forward.connectionsMax", \.service.forwardConnectionsMax, in: 1...128,
       "Connections to that backend, each with one question at a time."),
     Setting(
       "webhook.url", \.webhook.url,
