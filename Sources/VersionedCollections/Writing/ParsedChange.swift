@@ -4,7 +4,6 @@ import SnapshotJSON
 enum ParsedChange {
   case put(ParsedSnapshot)
   case edit(EditList)
-  case patch(JSONPatch)
   case settings(SettingsChange)
   case revert(RetainedVersion)
   case restore(ExportedCollection, ParsedSnapshot)
@@ -25,7 +24,6 @@ enum ParsedChange {
           try .read(text, reader, limits, settings: state?.settings, pointer: body.pointer))
       }
     case .edit(let body): self = .edit(try EditList(body, reader, limits, state?.settings))
-    case .patch(let body): self = .patch(try .read(body.text, reader, limits))
     case .settings(let body, let isPatch):
       self = .settings(try SettingsChange(body.text, isPatch: isPatch, reader, limits))
     case .revert(let revert): self = .revert(try revert.version())

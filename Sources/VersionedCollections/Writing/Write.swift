@@ -8,8 +8,6 @@ package struct Write: Sendable {
     case put(WriteBody)
     /// Applies edits: `{"edits":[…]}`, or only the array if it is a part of a batch.
     case edit(WriteBody)
-    /// Applies a JSON Patch (RFC 6902).
-    case patch(WriteBody)
     /// Replaces the settings, or applies a merge patch to them.
     case settings(WriteBody, isPatch: Bool)
     /// Restores a retained version.
@@ -49,7 +47,7 @@ package struct Write: Sendable {
   /// The number of bytes to process.
   package var byteCount: Int {
     switch change {
-    case .put(let body), .edit(let body), .patch(let body), .settings(let body, _): body.count
+    case .put(let body), .edit(let body), .settings(let body, _): body.count
     case .revert(let revert): revert.byteCount
     case .restore(let source): source.snapshot.count
     case .delete: 0
@@ -62,7 +60,6 @@ extension Write.Change {
     switch change {
     case .put(let body): self = .put(WriteBody(body))
     case .edit(let body): self = .edit(WriteBody(body))
-    case .patch(let body): self = .patch(WriteBody(body))
     case .settings(let body, let isPatch): self = .settings(WriteBody(body), isPatch: isPatch)
     case .revert(let body): self = .revert(.body(WriteBody(body)))
     case .restore(let source): self = .restore(source)

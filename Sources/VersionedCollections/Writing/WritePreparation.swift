@@ -73,12 +73,10 @@ package struct WritePreparation {
       return try configure(state: &state, settings, try state.candidate(settings, tools))
     case (.edit(let list), var state?):
       return try update(&state, try state.candidate(list, tools(state, state.settings)))
-    case (.patch(let patch), var state?):
-      return try update(&state, try state.candidate(patch, tools(state, state.settings)))
     case (.revert(let version), var state?):
       return try update(
         &state, try state.candidate(revertingTo: version, tools(state, state.settings)))
-    case (.settings, nil), (.edit, nil), (.patch, nil), (.revert, nil): break
+    case (.settings, nil), (.edit, nil), (.revert, nil): break
     }
     throw .collectionNotFound
   }

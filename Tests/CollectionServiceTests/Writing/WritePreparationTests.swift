@@ -64,7 +64,7 @@ import Testing
       return
     }
     #expect(missing.failure?.current == token && missing.stored == nil)
-    guard case .collectionNotFound? = prepare(.patch(body("[]")), nil).failure?.error else {
+    guard case .collectionNotFound? = prepare(.edit(body(#"{"edits":[]}"#)), nil).failure?.error else {
       Issue.record("there is nothing to patch")
       return
     }
