@@ -39,8 +39,6 @@ extension Users {
     case 5, 6:
       let name = operation.generator.below(2) == 0 ? "data" : "delta"
       if isAlone { return .settings("\(name)CountAnimationThreshold") }
-    case 7..<9:
-      if isAlone, let held, let patch = operation.patch(of: held.page) { return patch }
     case 9..<11:
       if isAlone, let held { return .revert(held.version, held.page) }
     default: break
@@ -53,7 +51,7 @@ extension Users {
     // Two deletions, or two reverts to a version, are one request.
     let isUnique = operation.writes.values.allSatisfy { change in
       switch change {
-      case .put, .edit, .patch, .settings: true
+      case .put, .edit, .settings: true
       case .revert, .delete: false
       }
     }

@@ -35,7 +35,7 @@ package struct Write: Sendable {
   /// The number of bytes to process.
   package var byteCount: Int {
     switch change {
-    case .put(let body), .edit(let body), .patch(let body), .settings(let body, _): body.count
+    case .put(let body), .edit(let body), .settings(let body, _): body.count
     case .revert(let body): (try? target?.get().contents?.byteCount) ?? body.count
     case .restore(let source): source.snapshot.count
     case .delete: 0

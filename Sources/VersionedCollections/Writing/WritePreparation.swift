@@ -62,10 +62,6 @@ package struct WritePreparation {
       let list = try edits(body, of: write, base.state)
       var state = try checkedState(write, base)
       return try update(&state, try state.candidate(list, tools(state, state.settings)))
-    case .patch(let body):
-      let patch = try JSONPatch.read(body, reader, limits)
-      var state = try checkedState(write, base)
-      return try update(&state, try state.candidate(patch, tools(state, state.settings)))
     case .settings(let body, let isPatch):
       let root = try reader.document(body).root
       var settings =

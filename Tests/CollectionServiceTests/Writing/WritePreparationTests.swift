@@ -64,8 +64,9 @@ import Testing
       return
     }
     #expect(missing.failure?.current == token && missing.stored == nil)
-    guard case .collectionNotFound? = prepare(.patch(body: body("[]")), nil).failure?.error else {
-      Issue.record("there is nothing to patch")
+    let none = prepare(.edit(body: body(#"{"edits":[]}"#)), nil)
+    guard case .collectionNotFound? = none.failure?.error else {
+      Issue.record("there is nothing to edit")
       return
     }
     let full = preparation.prepare(
