@@ -56,14 +56,14 @@ extension DeltaClient {
     let answer = try await request("GET", "/v1/clients?" + filter + place)
     let value = try read(answer)
     var entries: [ListedClient] = []
-    for entry in try value.member("clients").elements() {
+    for entry in try value.member("clients").asArray() {
       entries.append(
         ListedClient(
-          name: try entry.member("client").string(),
-          collectionCount: try entry.member("collections").int()))
+          name: try entry.member("client").asString(),
+          collectionCount: try entry.member("collections").asInt()))
     }
     return ClientReply(
-      ListPage(elements: entries, next: try value.optional("next")?.string()), answer)
+      ListPage(elements: entries, next: try value.optional("next")?.asString()), answer)
   }
 
   /// Returns a page of a client's collections.
@@ -76,14 +76,15 @@ extension DeltaClient {
     let answer = try await request("GET", path + query(cursor))
     let value = try read(answer)
     var entries: [ListedCollection] = []
-    for entry in try value.member("collections").elements() {
+    for entry in try value.member("collections").asArray() {
       entries.append(
         ListedCollection(
-          name: try entry.member("name").string(), version: try entry.member("version").string(),
-          itemCount: try entry.member("items").int()))
+          name: try entry.member("name").asString(),
+          version: try entry.member("version").asString(),
+          itemCount: try entry.member("items").asInt()))
     }
     return ClientReply(
-      ListPage(elements: entries, next: try value.optional("next")?.string()), answer)
+      ListPage(elements: entries, next: try value.optional("next")?.asString()), answer)
   }
 
   private func query(_ cursor: String?) -> String {
@@ -98,11 +99,11 @@ extension DeltaClient {
   ) async throws(ClientError) -> ClientReply<[ListedVersion]> {
     let answer = try await request("GET", collection.path + "/versions")
     var versions: [ListedVersion] = []
-    for entry in try read(answer).member("versions").elements() {
+    for entry in try read(answer).member("versions").asArray() {
       versions.append(
         ListedVersion(
-          version: try entry.member("version").string(), seq: try entry.member("seq").int(),
-          time: try entry.member("at").string()))
+          version: try entry.member("version").asString(), seq: try entry.member("seq").asInt(),
+          time: try entry.member("at").asString()))
     }
     return ClientReply(versions, answer)
   }
@@ -159,13 +160,13 @@ extension DeltaClient {
     let answer = try await write(
       "POST", "/v1/clients/\(client.percentEncoded)/batch", fields: jsonFields + fields, body: body)
     var results: [BatchResult] = []
-    for entry in try read(answer).member("results").elements() {
-      let status = try entry.member("status").int()
+    for entry in try read(answer).member("results").asArray() {
+      let status = try entry.member("status").asInt()
       results.append(
         BatchResult(
-          collection: try entry.member("collection").string(), status: status,
-          version: try entry.optional("version")?.string(),
-          problem: entry.optional("problem").map { ProblemDetails($0.json, status: status) }))
+          collection: try entry.member("collection").asString(), status: status,
+          version: try entry.optional("version")?.asString(),
+          problem: entry.optional("problem").map { ProblemDetails($0, status: status) }))
     }
     return ClientReply(results, answer)
   }

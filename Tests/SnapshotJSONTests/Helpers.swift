@@ -48,10 +48,10 @@ func parse(_ text: String) throws -> JSONValue {
 }
 
 func snapshot(
-  _ text: String, limits: SnapshotLimits = SnapshotLimits(), seed: UInt64 = 0,
+  _ text: String, limits: SnapshotLimits = SnapshotLimits(),
   options: SnapshotOptions = SnapshotOptions()
 ) throws -> Snapshot {
-  try Snapshot.read(try parse(text), limits: limits, seed: seed, options: options)
+  try Snapshot.read(try parse(text), limits: limits, options: options)
 }
 
 /// A text with every byte visible, for the names of failing cases.

@@ -1,6 +1,6 @@
 import DeltaEngine
 import Foundation
-import SnapshotJSON
+package import SnapshotJSON
 
 /// A client of the service.
 ///
@@ -205,7 +205,7 @@ public final class DeltaClient: Sendable {
   }
 
   /// Returns the JSON of a successful response.
-  package func read(_ answer: ClientResponse) throws(ClientError) -> WireValue {
+  package func read(_ answer: ClientResponse) throws(ClientError) -> JSONValue {
     try reader.withLock { reader throws(ClientError) in try reader.read(answer) }
   }
 
@@ -238,10 +238,10 @@ public final class DeltaClient: Sendable {
   /// Returns the JSON of an event; `nil` for the problem that a collection does not exist.
   private func value(
     of body: ClientResponse, _ event: StreamEvent
-  ) throws(ClientError) -> WireValue? {
+  ) throws(ClientError) -> JSONValue? {
     let value = try read(body)
     guard event.name == "problem" else { return value }
-    let problem = ProblemDetails(value.json, status: value.json["status"]?.int ?? 0)
+    let problem = ProblemDetails(value, status: value["status"]?.int ?? 0)
     guard problem.code == "collection-not-found" else { throw .problem(problem) }
     return nil
   }

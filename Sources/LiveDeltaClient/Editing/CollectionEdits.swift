@@ -55,12 +55,12 @@ public struct CollectionEdits<Row> {
   public mutating func insertSection(
     _ id: ReplicaID, _ header: some Encodable, at position: ListPosition<ReplicaID>
   ) throws {
-    let header = try WireValue(parsing: json(header)).members()
+    let header = try JSONValue(parsing: json(header)).asObject()
     add("insertSection") { writer in
       writer.member("id", id.text)
       for (name, value) in header where name != "id" {
         writer.key(name)
-        writer.value(value.json)
+        writer.value(value)
       }
       writer.member(position)
     }

@@ -20,17 +20,17 @@ struct EditedSections {
   /// - Throws: `EditError` or `ClientError` if one refers to what is not there, or is none.
   mutating func make(_ edits: [UInt8]) throws {
     var copy = self
-    for edit in try WireValue(parsing: edits).elements() { try copy.make(edit) }
+    for edit in try JSONValue(parsing: edits).asArray() { try copy.make(edit) }
     self = copy
   }
 
-  private mutating func make(_ edit: WireValue) throws {
-    let operation = try edit.member("op").string()
+  private mutating func make(_ edit: JSONValue) throws {
+    let operation = try edit.member("op").asString()
     switch operation {
     case "insert", "append": try list.insertItems(items(of: edit), at: position(of: edit))
     case "upsert": try list.upsertItems(items(of: edit), at: position(of: edit))
     case "merge":
-      let item = try item(try edit.member("id").id())
+      let item = try item(try edit.member("id").asID())
       let merged = try merged(edit, into: item.json)
       try list.updateItem(ReplicaItem(id: item.id, merged))
     case "move":
@@ -46,18 +46,18 @@ struct EditedSections {
     }
   }
 
-  private mutating func makeSection(_ operation: String, _ edit: WireValue) throws {
-    let id = try edit.member("id").id()
+  private mutating func makeSection(_ operation: String, _ edit: JSONValue) throws {
+    let id = try edit.member("id").asID()
     switch operation {
     case "insertSection":
       let names = ["op", "at", "before", "after", "first", "last", "items"]
       let header = JSONWriter.object { writer in
-        for (name, value) in edit.json.members where !names.contains(name) {
+        for (name, value) in edit.members where !names.contains(name) {
           writer.key(name)
           writer.value(value)
         }
       }
-      var section = ReplicaSection(id: id, headerOf: try WireValue(parsing: header))
+      var section = ReplicaSection(id: id, headerOf: try JSONValue(parsing: header))
       if edit.optional("items") != nil { section.items = try items(of: edit) }
       try list.insertSections([section], at: sectionPosition(of: edit))
     case "moveSection": try list.moveSection(id, to: sectionPosition(of: edit))
@@ -82,54 +82,53 @@ struct EditedSections {
     return item
   }
 
-  private func ids(of edit: WireValue) throws(ClientError) -> [ReplicaID] {
+  private func ids(of edit: JSONValue) throws(ClientError) -> [ReplicaID] {
     var ids: [ReplicaID] = []
-    for id in try edit.member("ids").elements() { ids.append(try id.id()) }
+    for id in try edit.member("ids").asArray() { ids.append(try id.asID()) }
     return ids
   }
 
-  private func items(of edit: WireValue) throws(ClientError) -> [ReplicaItem] {
+  private func items(of edit: JSONValue) throws(ClientError) -> [ReplicaItem] {
     var items: [ReplicaItem] = []
-    for item in try edit.member("items").elements() {
-      items.append(ReplicaItem(id: try item.value(at: idPath).id(), item))
+    for item in try edit.member("items").asArray() {
+      items.append(ReplicaItem(id: try item.required(at: idPath).asID(), item))
     }
     return items
   }
 
-  private func merged(_ edit: WireValue, into json: [UInt8]) throws(ClientError) -> WireValue {
-    let target = try WireValue(parsing: json)
-    return try WireValue(
-      parsing: JSONMergePatch.apply(try edit.member("value").json, to: target.json))
+  private func merged(_ edit: JSONValue, into json: [UInt8]) throws(ClientError) -> JSONValue {
+    let patch = try edit.member("value")
+    return try JSONValue(parsing: JSONMergePatch.apply(patch, to: JSONValue(parsing: json)))
   }
 
-  private func ignoresMissing(_ edit: WireValue) throws(ClientError) -> Bool {
-    try edit.optional("missing")?.string() == "ignore"
+  private func ignoresMissing(_ edit: JSONValue) throws(ClientError) -> Bool {
+    try edit.optional("missing")?.asString() == "ignore"
   }
 
   /// The section that an edit names, or the only one.
-  private func section(of edit: WireValue) throws -> ReplicaID {
-    if let section = edit.optional("section") { return try section.id() }
+  private func section(of edit: JSONValue) throws -> ReplicaID {
+    if let section = edit.optional("section") { return try section.asID() }
     guard list.sections.count == 1 else { throw edit.fault("has no \"section\"") }
     return list.sections[0].id
   }
 
-  private func position(of edit: WireValue) throws -> ItemPosition<ReplicaID, ReplicaID> {
+  private func position(of edit: JSONValue) throws -> ItemPosition<ReplicaID, ReplicaID> {
     if let anchor = edit.optional("before") ?? edit.optional("after") {
-      let id = try anchor.id()
-      if let section = edit.optional("section"), try section.id() != list.section(ofItem: id) {
+      let id = try anchor.asID()
+      if let section = edit.optional("section"), try section.asID() != list.section(ofItem: id) {
         throw EditError.unknownItem(id.text)
       }
       return edit.optional("before") == nil ? .after(id) : .before(id)
     }
     let section = try section(of: edit)
-    if let index = edit.optional("at") { return .at(try index.index(), in: section) }
+    if let index = edit.optional("at") { return .at(try index.asIndex(), in: section) }
     return edit.optional("first") == nil ? .last(in: section) : .first(in: section)
   }
 
-  private func sectionPosition(of edit: WireValue) throws -> ListPosition<ReplicaID> {
-    if let anchor = edit.optional("before") { return .before(try anchor.id()) }
-    if let anchor = edit.optional("after") { return .after(try anchor.id()) }
-    if let index = edit.optional("at") { return .at(try index.index()) }
+  private func sectionPosition(of edit: JSONValue) throws -> ListPosition<ReplicaID> {
+    if let anchor = edit.optional("before") { return .before(try anchor.asID()) }
+    if let anchor = edit.optional("after") { return .after(try anchor.asID()) }
+    if let index = edit.optional("at") { return .at(try index.asIndex()) }
     return edit.optional("first") == nil ? .last : .first
   }
 }

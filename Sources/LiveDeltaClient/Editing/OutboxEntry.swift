@@ -58,16 +58,16 @@ extension OutboxEntry {
 
 extension [OutboxEntry] {
   /// Takes a line of the file.
-  mutating func take(_ line: WireValue) throws(ClientError) {
-    let key = try line.member("key").string()
+  mutating func take(_ line: JSONValue) throws(ClientError) {
+    let key = try line.member("key").asString()
     if let edits = line.optional("edits") {
-      append(OutboxEntry(key: key, edits: edits.json.minified()))
+      append(OutboxEntry(key: key, edits: edits.minified()))
     } else if line.optional("done") != nil {
       removeAll { $0.key == key }
     } else if let index = firstIndex(where: { $0.key == key }) {
       self[index].sending = OutboxEntry.Sending(
-        rests: try line.optional("rests")?.string(), time: try line.member("sent").int(),
-        seq: try line.member("seq").int())
+        rests: try line.optional("rests")?.asString(), time: try line.member("sent").asInt(),
+        seq: try line.member("seq").asInt())
     }
   }
 }

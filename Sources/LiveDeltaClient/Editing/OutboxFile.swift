@@ -46,7 +46,7 @@ final class OutboxFile {
       guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { continue }
       let text = Array(line[(space + 1)...])
       guard line[..<space].elementsEqual(Self.checksum(text).utf8) else { continue }
-      let value = try WireValue(parsing: text)
+      let value = try JSONValue(parsing: text)
       if value.optional("owner") == nil {
         try entries.take(value)
       } else if text == owner {

@@ -39,7 +39,7 @@ public struct ReplicaFile: Sendable {
     let body = Array(bytes[(end + 1)...])
     guard bytes[..<end].elementsEqual(Self.head(of: body).utf8.dropLast()) else { return nil }
     // An error means the same.
-    return try? Self.replicas(WireValue(parsing: body), owner)
+    return try? Self.replicas(JSONValue(parsing: body), owner)
   }
 
   /// Writes the replicas that have a version; without any, or if they are too large, removes the file.
@@ -66,11 +66,11 @@ public struct ReplicaFile: Sendable {
   }
 
   private static func replicas(
-    _ value: WireValue, _ owner: String
+    _ value: JSONValue, _ owner: String
   ) throws(ClientError) -> [String: CollectionReplica]? {
-    guard try value.member("owner").string() == owner else { return nil }
+    guard try value.member("owner").asString() == owner else { return nil }
     var replicas: [String: CollectionReplica] = [:]
-    for (name, replica) in try value.member("replicas").members() {
+    for (name, replica) in try value.member("replicas").asObject() {
       replicas[name] = try CollectionReplica(stored: replica)
     }
     return replicas
@@ -102,17 +102,17 @@ extension JSONWriter {
 
 extension CollectionReplica {
   /// Decodes a replica as it is written.
-  fileprivate init(stored value: WireValue) throws(ClientError) {
+  fileprivate init(stored value: JSONValue) throws(ClientError) {
     var snapshot = WireSnapshot(
-      collection: "", version: try value.member("version").string(),
-      seq: try value.member("seq").int(), sections: [])
-    snapshot.meta = value.optional("meta")?.json.minified()
-    for section in try value.member("sections").elements() {
+      collection: "", version: try value.member("version").asString(),
+      seq: try value.member("seq").asInt(), sections: [])
+    snapshot.meta = value.optional("meta")?.minified()
+    for section in try value.member("sections").asArray() {
       var read = ReplicaSection(
-        id: ReplicaID(try section.member("id").string()), headerOf: try section.member("header"))
-      for item in try section.member("items").elements() {
-        let pair = try item.tuple(2)
-        read.items.append(ReplicaItem(id: ReplicaID(try pair[0].string()), pair[1]))
+        id: ReplicaID(try section.member("id").asString()), headerOf: try section.member("header"))
+      for item in try section.member("items").asArray() {
+        let pair = try item.asArray(of: 2)
+        read.items.append(ReplicaItem(id: ReplicaID(try pair[0].asString()), pair[1]))
       }
       snapshot.sections.append(read)
     }

@@ -8,10 +8,10 @@ struct AnswerReader {
   private let reader = JSONReader(depthMax: 128, isPortable: true)
 
   /// Returns the JSON of a successful response.
-  func read(_ answer: ClientResponse) throws(ClientError) -> WireValue {
+  func read(_ answer: ClientResponse) throws(ClientError) -> JSONValue {
     try check(answer)
     do {
-      return WireValue(try reader.read(answer.body).root)
+      return try reader.read(answer.body).root
     } catch {
       throw .malformed("\(error)")
     }

@@ -1,3 +1,5 @@
+import SnapshotJSON
+
 /// What is shown of a collection: which items, which of their members, in which order, and which part of them.
 ///
 /// It belongs to the address of the collection, whose readers then see the view.
@@ -59,13 +61,13 @@ public struct ViewNumbers: Hashable, Sendable {
   }
 }
 
-extension WireValue {
+extension JSONValue {
   /// Decodes the member `view`, if there is one.
   func viewNumbers() throws(ClientError) -> ViewNumbers? {
     guard let view = optional("view") else { return nil }
     let numbers = ViewNumbers(
-      total: try view.member("total").index(), start: try view.member("start").index(),
-      count: try view.member("count").index(), anchor: try view.optional("anchor")?.text())
+      total: try view.member("total").asIndex(), start: try view.member("start").asIndex(),
+      count: try view.member("count").asIndex(), anchor: try view.optional("anchor")?.asTextID())
     guard numbers.start + numbers.count <= numbers.total else { throw view.fault("is no window") }
     return numbers
   }

@@ -1,14 +1,14 @@
-import SnapshotJSON
+package import SnapshotJSON
 
 extension DeltaAnswer {
   /// Decodes an answer according to its `kind`.
-  package init(_ value: WireValue, patchesItems: Bool = false, idPath: String) throws(ClientError) {
-    switch try value.member("kind").string() {
+  package init(_ value: JSONValue, patchesItems: Bool = false, idPath: String) throws(ClientError) {
+    switch try value.member("kind").asString() {
     case "delta": self = .delta(try WireDelta(value, patchesItems: patchesItems))
     case "snapshot": self = .snapshot(try WireSnapshot(value, idPath: idPath))
     case "unchanged":
       self = .unchanged(
-        version: try value.member("version").string(), seq: try value.member("seq").int(),
+        version: try value.member("version").asString(), seq: try value.member("seq").asInt(),
         view: try value.viewNumbers())
     case "deleted": self = .deleted
     case let kind: throw try value.member("kind").fault("is \"\(kind)\", which is no known kind")
@@ -19,16 +19,16 @@ extension DeltaAnswer {
 extension SyncAnswer {
   /// Decodes `{"kind":"sync","collections":{…},"unchanged":[…],"missing":[…]}`.
   init(
-    _ value: WireValue, patchesItems: Bool, idPaths: [String: String]
+    _ value: JSONValue, patchesItems: Bool, idPaths: [String: String]
   ) throws(ClientError) {
     collections = [:]
-    for (name, news) in try value.member("collections").members() {
+    for (name, news) in try value.member("collections").asObject() {
       collections[name] = try DeltaAnswer(
         news, patchesItems: patchesItems, idPath: idPaths[name] ?? "/id")
     }
     // Where a view shows the same, of which version.
-    for (name, view) in try value.optional("views")?.members() ?? [] {
-      guard let version = try view.optional("version")?.string(),
+    for (name, view) in try value.optional("views")?.asObject() ?? [] {
+      guard let version = try view.optional("version")?.asString(),
         let numbers = try view.viewNumbers()
       else { continue }
       collections[name] = .unchanged(version: version, seq: 0, view: numbers)
@@ -38,11 +38,11 @@ extension SyncAnswer {
   }
 }
 
-extension WireValue? {
+extension JSONValue? {
   /// Returns the elements of an array of strings; none without an array.
   fileprivate func strings() throws(ClientError) -> [String] {
     var strings: [String] = []
-    for element in try self?.elements() ?? [] { strings.append(try element.string()) }
+    for element in try self?.asArray() ?? [] { strings.append(try element.asString()) }
     return strings
   }
 }
@@ -57,40 +57,40 @@ extension WireSnapshot {
   public init(body: [UInt8], idPath: String = "/id") throws(ClientError) {
     let value = try AnswerReader().read(ClientResponse(status: 200, body: body))
     self.init(collection: "", version: "", seq: 0, sections: [])
-    if value.json.kind == .array {
+    if value.kind == .array {
       var names = OccurrenceNames()
       sections = [ReplicaSection(flat: try [ReplicaItem](value, idPath: idPath, &names))]
     } else {
-      let idPath = try value.optional("idPath")?.string() ?? idPath
+      let idPath = try value.optional("idPath")?.asString() ?? idPath
       sections = try [ReplicaSection](value, idPath: idPath)
     }
-    meta = value.optional("meta")?.json.minified()
+    meta = value.optional("meta")?.minified()
   }
 
   /// Decodes `{"kind":"snapshot",…}`; `idPath` is for services that do not tell it.
-  init(_ value: WireValue, idPath: String) throws(ClientError) {
-    let idPath = try value.optional("idPath")?.string() ?? idPath
+  init(_ value: JSONValue, idPath: String) throws(ClientError) {
+    let idPath = try value.optional("idPath")?.asString() ?? idPath
     self.init(
-      collection: try value.member("collection").string(),
-      version: try value.member("version").string(), seq: try value.member("seq").int(),
+      collection: try value.member("collection").asString(),
+      version: try value.member("version").asString(), seq: try value.member("seq").asInt(),
       sections: try [ReplicaSection](value, idPath: idPath))
-    meta = value.optional("meta")?.json.minified()
+    meta = value.optional("meta")?.minified()
     view = try value.viewNumbers()
     guard let reset = value.optional("reset") else { return }
     self.reset = Reset(
-      reason: try reset.member("reason").string(), since: try reset.optional("since")?.string())
+      reason: try reset.member("reason").asString(), since: try reset.optional("since")?.asString())
   }
 }
 
 extension [ReplicaSection] {
   /// Decodes `sections`, or `items` as a single unnamed section.
-  init(_ value: WireValue, idPath: String) throws(ClientError) {
+  init(_ value: JSONValue, idPath: String) throws(ClientError) {
     self = []
     var (sections, items) = (OccurrenceNames(), OccurrenceNames())
-    for section in try value.optional("sections")?.elements() ?? [] {
+    for section in try value.optional("sections")?.asArray() ?? [] {
       // What `sectionBy` derives has its id in `id`, whatever the `idPath` of items.
-      let place = section.json.value(at: idPath) == nil ? "/id" : idPath
-      let id = sections.next(try section.value(at: place).id())
+      let place = section.value(at: idPath) == nil ? "/id" : idPath
+      let id = sections.next(try section.required(at: place).asID())
       var read = ReplicaSection(id: id, headerOf: section)
       read.items = try [ReplicaItem](try section.member("items"), idPath: idPath, &items)
       append(read)
@@ -104,11 +104,11 @@ extension [ReplicaSection] {
 extension [ReplicaItem] {
   /// Decodes an array of items, with the ids that a JSON pointer finds in them.
   init(
-    _ value: WireValue, idPath: String, _ names: inout OccurrenceNames
+    _ value: JSONValue, idPath: String, _ names: inout OccurrenceNames
   ) throws(ClientError) {
     self = []
-    for item in try value.elements() {
-      append(ReplicaItem(id: names.next(try item.value(at: idPath).id()), item))
+    for item in try value.asArray() {
+      append(ReplicaItem(id: names.next(try item.required(at: idPath).asID()), item))
     }
   }
 }
@@ -128,10 +128,10 @@ struct OccurrenceNames {
 
 extension WriteAnswer {
   /// Decodes the answer to a write.
-  init(_ value: WireValue, status: Int) throws(ClientError) {
+  init(_ value: JSONValue, status: Int) throws(ClientError) {
     self.init(
-      version: try value.member("version").string(), seq: try value.member("seq").int(),
-      previous: try value.optional("previous")?.string(),
-      changed: try value.member("changed").bool(), created: status == 201)
+      version: try value.member("version").asString(), seq: try value.member("seq").asInt(),
+      previous: try value.optional("previous")?.asString(),
+      changed: try value.member("changed").asBool(), created: status == 201)
   }
 }

@@ -8,7 +8,6 @@ import DeltaEngine
 /// Members with equal names keep their order, so `{"a":1,"a":2}` and `{"a":2,"a":1}` differ.
 struct Canonicalizer: ~Copyable {
   let view: DocumentView
-  private let seed: UInt64
   private var out = Scratch<UInt8>(capacity: 1024)
   /// The unescaped names of members whose names have escapes.
   var names = Scratch<UInt8>(capacity: 64)
@@ -18,13 +17,7 @@ struct Canonicalizer: ~Copyable {
   /// The values to exclude with their names, in ascending order.
   private var skipped: [UInt32] = []
 
-  init(_ view: DocumentView, seed: UInt64) {
-    self.view = view
-    self.seed = seed
-  }
-
-  /// Returns the content hash of a text that is already canonical.
-  func hash(_ canonical: Span<UInt8>) -> ContentHash { hash128(canonical, seed: seed) }
+  init(_ view: DocumentView) { self.view = view }
 
   mutating func hash(_ index: UInt32) -> ContentHash {
     out.truncate(to: 0)
@@ -35,7 +28,7 @@ struct Canonicalizer: ~Copyable {
     } else if !writeLikeLast(index, token) {
       writeObject(index, token, isOutermost: true)
     }
-    return out.withElements(0..<out.count) { hash128($0, seed: seed) }
+    return out.withElements(0..<out.count) { hash128($0) }
   }
 
   /// Watches a member, by its value, of the object that was hashed last, if its names are known.

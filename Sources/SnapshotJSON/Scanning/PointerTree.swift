@@ -39,14 +39,13 @@ package struct PointerTree: Sendable {
     }
   }
 
-  private mutating func child(of node: Int, named token: String) -> Int {
-    let name = Array(token.utf8)
+  private mutating func child(of node: Int, named name: [UInt8]) -> Int {
     if let child = children(of: node).first(where: { names[nodes[$0].name] == name[...] }) {
       return child
     }
     nodes.append(
       Node(
-        name: names.count..<names.count + name.count, element: JSONPointer.arrayIndex(token),
+        name: names.count..<names.count + name.count, element: JSONPointer.arrayIndex(name),
         next: nodes[node].child))
     names += name
     nodes[node].child = nodes.count - 1

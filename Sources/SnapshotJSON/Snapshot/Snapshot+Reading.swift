@@ -4,7 +4,6 @@ extension Snapshot {
   /// - Parameters:
   ///   - value: The snapshot's JSON; a whole document or a part of one.
   ///   - limits: The limits of the snapshot.
-  ///   - seed: The seed of the content hashes; equal seeds give equal hashes in any process.
   ///   - options: How to find and compare ids, items and sections.
   ///   - pointer: The JSON pointer to `value`, prepended to those in errors.
   ///   - markers: The objects that replace elided items, in text order; each makes a gap.
@@ -14,13 +13,13 @@ extension Snapshot {
   /// - Complexity: O(*n*) in the number of bytes, and O(*m* log *m*) in the number of members of an
   ///   object.
   public static func read(
-    _ value: JSONValue, limits: SnapshotLimits = SnapshotLimits(), seed: UInt64 = 0,
+    _ value: JSONValue, limits: SnapshotLimits = SnapshotLimits(),
     options: SnapshotOptions = SnapshotOptions(), pointer: String = "",
     markers: [ElisionMarker] = []
   ) throws(SnapshotError) -> Snapshot {
     let result = value.storage.withView { view in
       var reader = SnapshotReader(
-        value: value, view: view, limits: limits, seed: seed, options: options,
+        value: value, view: view, limits: limits, options: options,
         pointer: pointer, markers: markers)
       return reader.read()
     }

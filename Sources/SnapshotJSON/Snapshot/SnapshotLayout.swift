@@ -4,12 +4,8 @@ struct SnapshotLayout {
   let list: UInt32
   /// Whether `list` contains items.
   let isFlat: Bool
-  /// Whether `list` is the root value.
-  let isBare: Bool
   var meta: UInt32?
   var settings: UInt32?
   /// The version named in the document, as in those that readers get from the service.
   var version: UInt32?
-  /// The pointer to `list`.
-  let place: String
 }

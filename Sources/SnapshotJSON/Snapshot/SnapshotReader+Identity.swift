@@ -28,7 +28,8 @@ extension SnapshotReader {
       for element in [first] + repeated.filter({ $0.first == first }).map(\.again) {
         entries.append(
           SnapshotError.Entry(
-            pointer: pointer + place(element) + idPath.text, detail: "\(noun) id \"\(text)\""))
+            pointer: place(element) + options.idPath.description,
+            detail: "\(noun) id \"\(text)\""))
       }
     }
     throw SnapshotError(
@@ -51,10 +52,13 @@ extension SnapshotReader {
     return found
   }
 
+  private func sectionPlace(_ section: Int) -> String { place(layout.list) + "/\(section)" }
+
   /// The pointer to an item by its index among all items.
   private func itemPlace(_ item: Int) -> String {
     let section = sections.firstIndex { $0.items.contains(item) } ?? 0
-    return itemPlace(section: section, item: item - sections[section].items.lowerBound)
+    let list = layout.isFlat ? place(layout.list) : sectionPlace(section) + itemsPath.description
+    return list + "/\(item - sections[section].items.lowerBound)"
   }
 
   // MARK: Occurrences
@@ -86,7 +90,7 @@ extension SnapshotReader {
       let byteCount = ids[element].slice.count + suffix.count
       guard byteCount <= limits.idBytesMax else {
         throw SnapshotError(
-          .idTooLong, at: pointer + place(element) + idPath.text,
+          .idTooLong, at: place(element) + options.idPath.description,
           "as an occurrence the id is \(byteCount) bytes long; at most \(limits.idBytesMax)",
           limit: limits.idBytesMax)
       }

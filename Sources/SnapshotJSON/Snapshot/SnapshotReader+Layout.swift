@@ -6,7 +6,7 @@ extension SnapshotReader {
     let root = UInt32(value.index)
     switch value.kind {
     case .array:
-      return SnapshotLayout(list: root, isFlat: !sectionsPath.isRoot, isBare: true, place: "")
+      return SnapshotLayout(list: root, isFlat: !sectionsPath.tokens.isEmpty)
     case .object:
       if options.hasProtocolEnvelope { try refuseUnknownMembers() }
       var layout = try findLists(root)
@@ -42,21 +42,19 @@ extension SnapshotReader {
 
   private func findLists(_ root: UInt32) throws(SnapshotError) -> SnapshotLayout {
     // An empty path refers to the root, which is an object here.
-    let sections = sectionsPath.isRoot ? nil : try find(sectionsPath, root)
-    let items = itemsPath.isRoot ? nil : try find(itemsPath, root)
+    let sections = sectionsPath.tokens.isEmpty ? nil : try find(sectionsPath, root)
+    let items = itemsPath.tokens.isEmpty ? nil : try find(itemsPath, root)
     if sections != nil, items != nil {
-      throw bad(itemsPath.text, "a snapshot has sections or items, not both")
+      throw bad(itemsPath.description, "a snapshot has sections or items, not both")
     }
     guard let list = sections ?? items else {
-      throw bad("", "a snapshot has \(sectionsPath.text) or \(itemsPath.text); this has neither")
+      throw bad("", "a snapshot has \(sectionsPath) or \(itemsPath); this has neither")
     }
-    let place = items == nil ? sectionsPath.text : itemsPath.text
-    try requireArray(list, place)
+    try requireArray(list)
     if items == nil, let items = anonymousItems(list) {
-      return SnapshotLayout(
-        list: items, isFlat: true, isBare: false, place: "\(place)/0\(itemsPath.text)")
+      return SnapshotLayout(list: items, isFlat: true)
     }
-    return SnapshotLayout(list: list, isFlat: items != nil, isBare: false, place: place)
+    return SnapshotLayout(list: list, isFlat: items != nil)
   }
 
   /// The items of a flat list written as its anonymous section.
@@ -65,26 +63,26 @@ extension SnapshotReader {
     let section = JSONValue(storage: value.storage, index: Int(sections + 1))
     guard let id = section["id"], id.string == "",
       section.members.reduce(0, { sum, _ in sum + 1 }) == 2,
-      case .one(let items) = itemsPath.find(sections + 1, in: view), view[items].kind == .array
+      case .one(let items) = view.find(itemsPath, from: sections + 1), view[items].kind == .array
     else { return nil }
     return items
   }
 
-  private func find(_ path: TokenPath, _ root: UInt32) throws(SnapshotError) -> UInt32? {
-    switch path.find(root, in: view) {
+  private func find(_ path: JSONPointer, _ root: UInt32) throws(SnapshotError) -> UInt32? {
+    switch view.find(path, from: root) {
     case .none: return nil
     case .one(let value): return value
-    case .several: throw bad(path.text, "the member stands twice")
+    case .several: throw bad(path.description, "the member stands twice")
     }
   }
 
   private func findMember(_ name: String, _ root: UInt32) throws(SnapshotError) -> UInt32? {
-    try find(TokenPath(JSONPointer(tokens: [name])), root)
+    try find(JSONPointer(tokens: [name]), root)
   }
 
-  func requireArray(_ index: UInt32, _ place: String) throws(SnapshotError) {
+  private func requireArray(_ index: UInt32) throws(SnapshotError) {
     let kind = view[index].kind
-    guard kind == .array else { throw bad(place, "expected an array, not \(kind.noun)") }
+    guard kind == .array else { throw bad(index, "expected an array, not \(kind.noun)") }
   }
 
   // MARK: Sections
@@ -92,44 +90,43 @@ extension SnapshotReader {
   /// Finds the id and the items of a section.
   ///
   /// - Throws: `badSnapshot` unless it is an object with one id and one array of items.
-  func findParts(
-    _ section: UInt32, at index: Int
-  ) throws(SnapshotError) -> (id: UInt32, items: UInt32) {
+  func findParts(_ section: UInt32) throws(SnapshotError) -> (id: UInt32, items: UInt32) {
     let kind = view[section].kind
     guard kind == .object else {
-      throw bad(sectionPlace(index), "a section is an object, not \(kind.noun)")
+      throw bad(section, "a section is an object, not \(kind.noun)")
     }
-    let id = try findID(of: section, at: index)
-    let items = try findOne(itemsPath, section, "section") { sectionPlace(index) }
-    if view[items].kind != .array { try requireArray(items, sectionPlace(index) + itemsPath.text) }
+    let id = try findID(of: section)
+    let items = try findOne(itemsPath, section, "section")
+    try requireArray(items)
     if id >= items, id < view[items].next {
-      throw bad(sectionPlace(index) + idPath.text, "a section's id is not among its items")
+      throw bad(id, "a section's id is not among its items")
     }
     return (id, items)
   }
 
   /// Finds the id of a section: at the `idPath`, or else in `id`, as `sectionBy` makes sections.
-  private func findID(of section: UInt32, at index: Int) throws(SnapshotError) -> UInt32 {
-    if case .none = idPath.find(section, in: view),
-      case .one(let id) = TokenPath(.id).find(section, in: view)
+  private func findID(of section: UInt32) throws(SnapshotError) -> UInt32 {
+    if case .none = view.find(options.idPath, from: section),
+      case .one(let id) = view.find(.id, from: section)
     {
       return id
     }
-    return try findOne(idPath, section, "section") { sectionPlace(index) }
+    return try findOne(options.idPath, section, "section")
   }
 
   /// Finds the only value at a path in a section or an item.
   @inline(__always)
   func findOne(
-    _ path: TokenPath, _ index: UInt32, _ noun: StaticString, _ place: () -> String
+    _ path: JSONPointer, _ index: UInt32, _ noun: StaticString
   ) throws(SnapshotError) -> UInt32 {
-    switch path.find(index, in: view) {
+    switch view.find(path, from: index) {
     case .one(let value): return value
     case .none:
-      let (setting, what) = path.text == idPath.text ? ("idPath", "ids") : ("itemsPath", "items")
+      let (setting, what) = path == options.idPath ? ("idPath", "ids") : ("itemsPath", "items")
       throw bad(
-        place(), "the \(noun) has no \(path.text); the setting \(setting) says where \(what) are")
-    case .several: throw bad(place() + path.text, "the member stands twice")
+        index, "the \(noun) has no \(path); the setting \(setting) says where \(what) are")
+    case .several:
+      throw bad(value.pointer(to: Int(index)) + path.description, "the member stands twice")
     }
   }
 
@@ -145,7 +142,7 @@ extension SnapshotReader {
       let sectionCount = view.elementCount(list)
       guard sectionCount <= limits.sectionsMax else {
         throw SnapshotError(
-          .tooManySections, at: pointer + listPlace,
+          .tooManySections, at: place(list),
           "\(sectionCount) sections; at most \(limits.sectionsMax)", limit: limits.sectionsMax)
       }
       sections.reserveCapacity(sectionCount)
@@ -156,7 +153,7 @@ extension SnapshotReader {
     itemCount += omitted
     guard itemCount <= limits.itemsMax else {
       throw SnapshotError(
-        .tooManyItems, at: pointer + listPlace,
+        .tooManyItems, at: place(list),
         "\(itemCount) items; at most \(limits.itemsMax)", limit: limits.itemsMax)
     }
     items.reserveCapacity(itemCount - omitted)
@@ -166,28 +163,10 @@ extension SnapshotReader {
   private func sectionedItemCount(_ list: UInt32) throws(SnapshotError) -> Int {
     var sum = 0
     var section = list + 1
-    var index = 0
     while section < view[list].next {
-      sum += view.elementCount(try findParts(section, at: index).items)
+      sum += view.elementCount(try findParts(section).items)
       section = view[section].next
-      index += 1
     }
     return sum
-  }
-
-  // MARK: Places
-
-  /// The pointer to the list, relative to the snapshot.
-  var listPlace: String {
-    layout.place
-  }
-
-  /// The pointer to a section, relative to the snapshot.
-  func sectionPlace(_ section: Int) -> String { "\(listPlace)/\(section)" }
-
-  /// The pointer to an item, relative to the snapshot.
-  func itemPlace(section: Int, item: Int) -> String {
-    layout.isFlat
-      ? "\(listPlace)/\(item)" : "\(listPlace)/\(section)\(itemsPath.text)/\(item)"
   }
 }

@@ -1,8 +1,6 @@
 import DeltaEngine
 
 /// Reads a snapshot in one walk over the tape, copying contents, hashing them and finding ids.
-///
-/// It tracks its position as indices, from which pointers are only created for errors.
 struct SnapshotReader: ~Copyable {
   let value: JSONValue
   let view: DocumentView
@@ -11,29 +9,23 @@ struct SnapshotReader: ~Copyable {
   let pointer: String
   /// The objects that replace elided items.
   let markers: [Snapshot.ElisionMarker]
-  let idPath: TokenPath
-  private(set) var itemsPath: TokenPath
-  private(set) var sectionsPath: TokenPath
-  private let ignoredPaths: [TokenPath]
+  private(set) var itemsPath: JSONPointer
+  private(set) var sectionsPath: JSONPointer
   private var canonicalizer: Canonicalizer
   private var minifier: Minifier
 
-  var layout = SnapshotLayout(list: 0, isFlat: true, isBare: true, place: "")
+  var layout = SnapshotLayout(list: 0, isFlat: true)
   var sections: [Snapshot.Section] = []
   var items: [Snapshot.Item] = []
   var gaps: [Snapshot.Gap] = []
   /// The expected number of sections and items.
   var elementCount = 0
-  /// The index of the section being read.
-  private var section = 0
-  /// The number of items in the previous sections.
-  private var itemsBefore = 0
   /// Values excluded from a content hash; reused to avoid allocations.
   private var skipped: [UInt32] = []
 
   init(
     value: JSONValue, view: DocumentView,
-    limits: SnapshotLimits, seed: UInt64, options: SnapshotOptions, pointer: String,
+    limits: SnapshotLimits, options: SnapshotOptions, pointer: String,
     markers: [Snapshot.ElisionMarker]
   ) {
     self.value = value
@@ -42,11 +34,9 @@ struct SnapshotReader: ~Copyable {
     self.options = options
     self.pointer = pointer
     self.markers = markers
-    idPath = TokenPath(options.idPath)
-    itemsPath = TokenPath(options.itemsPath)
-    sectionsPath = TokenPath(options.sectionsPath)
-    ignoredPaths = options.equalityIgnored.map { TokenPath($0) }
-    canonicalizer = Canonicalizer(view, seed: seed)
+    itemsPath = options.itemsPath
+    sectionsPath = options.sectionsPath
+    canonicalizer = Canonicalizer(view)
     minifier = Minifier(view)
   }
 
@@ -60,8 +50,8 @@ struct SnapshotReader: ~Copyable {
 
   private mutating func readAll() throws(SnapshotError) -> Snapshot {
     if isServiceDocument {
-      itemsPath = TokenPath(.items)
-      sectionsPath = TokenPath(.sections)
+      itemsPath = .items
+      sectionsPath = .sections
     }
     layout = try findLayout()
     try count()
@@ -132,7 +122,7 @@ struct SnapshotReader: ~Copyable {
     out.append(header)
     // The id is between the quotes at the end of {"id":""}.
     let id = Snapshot.Slice(offset: slice.offset + slice.count - 2, count: 0)
-    let content = out.withBytes(slice.range) { canonicalizer.hash($0) }
+    let content = out.withBytes(slice.range) { hash128($0) }
     try readItems(layout.list, &out)
     sections.append(
       Snapshot.Section(
@@ -142,23 +132,20 @@ struct SnapshotReader: ~Copyable {
 
   private mutating func readSection(_ index: UInt32, _ out: inout ByteOutput) throws(SnapshotError)
   {
-    let parts = try findParts(index, at: section)
+    let parts = try findParts(index)
     minifier.watched = parts.id
     minifier.skipped = parts.items
     let header = copy(index, &out)
     minifier.skipped = .max
-    let token = view[parts.id]
-    let sent = id(token, &out)
-    let id = try check(sent, token) { sectionPlace(section) }
+    let id = try id(parts.id, &out)
     let content = content(index, without: parts.items)
-    itemsBefore = items.count
+    let itemsBefore = items.count
     let gapsBefore = gaps.count
     try readItems(parts.items, &out)
     sections.append(
       Snapshot.Section(
         id: id, idHash: hash(id, out), header: header, content: content,
         items: itemsBefore..<items.count, gaps: gapsBefore..<gaps.count))
-    section += 1
   }
 
   // MARK: Items
@@ -184,19 +171,18 @@ struct SnapshotReader: ~Copyable {
   private mutating func readItem(_ item: UInt32, _ out: inout ByteOutput) throws(SnapshotError) {
     let kind = view[item].kind
     guard kind == .object else {
-      throw bad(place(), "an item is an object, not \(kind.noun)")
+      throw bad(item, "an item is an object, not \(kind.noun)")
     }
     let idIndex = try idValue(of: item)
     minifier.watched = idIndex
     let json = copy(item, &out)
     guard json.count <= limits.itemBytesMax else {
       throw SnapshotError(
-        .itemTooLarge, at: pointer + place(),
+        .itemTooLarge, at: place(item),
         "the item is \(json.count) bytes long; at most \(limits.itemBytesMax)",
         limit: limits.itemBytesMax)
     }
-    let sent = id(view[idIndex], &out)
-    let id = try check(sent, view[idIndex]) { place() }
+    let id = try id(idIndex, &out)
     items.append(
       Snapshot.Item(id: id, idHash: hash(id, out), json: json, content: content(item)))
     canonicalizer.watch(idIndex)
@@ -205,43 +191,37 @@ struct SnapshotReader: ~Copyable {
   /// The value of an item's id, which mostly is where the last item has it.
   private mutating func idValue(of item: UInt32) throws(SnapshotError) -> UInt32 {
     if let value = canonicalizer.watchedValue(of: item) { return value }
-    return try findOne(idPath, item, "item") { place() }
-  }
-
-  /// The pointer to the current item.
-  private func place() -> String {
-    itemPlace(section: section, item: items.count - itemsBefore)
+    return try findOne(options.idPath, item, "item")
   }
 
   /// The content hash of an item or section, without its list and without what equality ignores.
   private mutating func content(_ index: UInt32, without items: UInt32? = nil) -> ContentHash {
-    guard items != nil || !ignoredPaths.isEmpty else { return canonicalizer.hash(index) }
+    guard items != nil || !options.equalityIgnored.isEmpty else { return canonicalizer.hash(index) }
     skipped.removeAll(keepingCapacity: true)
     if let items { skipped.append(items) }
-    for path in ignoredPaths { path.collect(index, in: view, into: &skipped) }
+    view.collect(options.equalityIgnored, from: index, into: &skipped)
     return canonicalizer.hash(index, skipping: skipped)
   }
 
   // MARK: Ids
 
-  /// The slice of an id that was just copied, with an unescaped copy if it has escapes; nil if the
-  /// value cannot be an id.
-  private mutating func id(_ token: Token, _ out: inout ByteOutput) -> Snapshot.Slice? {
-    if token.kind == .string { return stringID(token, &out) }
-    guard token.kind == .number, token.info & Token.fractional == 0 else { return nil }
-    return Snapshot.Slice(offset: minifier.watchedOut, count: token.count)
-  }
-
-  private func check(
-    _ id: Snapshot.Slice?, _ token: Token, _ place: () -> String
+  /// The slice of an id that was just copied, with an unescaped copy if it has escapes.
+  private mutating func id(
+    _ index: UInt32, _ out: inout ByteOutput
   ) throws(SnapshotError) -> Snapshot.Slice {
-    guard let id else {
-      throw bad(place() + idPath.text, "an id is a string or an integer, not \(token.idNoun)")
+    let token = view[index]
+    let id: Snapshot.Slice
+    if token.kind == .string {
+      id = stringID(token, &out)
+    } else if token.kind == .number, token.info & Token.fractional == 0 {
+      id = Snapshot.Slice(offset: minifier.watchedOut, count: token.count)
+    } else {
+      throw bad(index, "an id is a string or an integer, not \(token.idNoun)")
     }
-    guard id.count > 0 else { throw bad(place() + idPath.text, "the id is empty") }
+    guard id.count > 0 else { throw bad(index, "the id is empty") }
     guard id.count <= limits.idBytesMax else {
       throw SnapshotError(
-        .idTooLong, at: pointer + place() + idPath.text,
+        .idTooLong, at: place(index),
         "the id is \(id.count) bytes long; at most \(limits.idBytesMax)", limit: limits.idBytesMax)
     }
     return id
@@ -264,6 +244,13 @@ struct SnapshotReader: ~Copyable {
   func bad(_ place: String, _ detail: String) -> SnapshotError {
     SnapshotError(.badSnapshot, at: pointer + place, detail)
   }
+
+  func bad(_ index: UInt32, _ detail: String) -> SnapshotError {
+    SnapshotError(.badSnapshot, at: place(index), detail)
+  }
+
+  /// The pointer to a value in the snapshot.
+  func place(_ index: UInt32) -> String { pointer + value.pointer(to: Int(index)) }
 }
 
 extension Snapshot {

@@ -1,12 +1,12 @@
 /// A JSON pointer (RFC 6901): the path from a value to one inside it.
 ///
 /// Pointers are equal if the bytes of their tokens are equal, like member names.
-public struct JSONPointer: Sendable {
-  /// The reference tokens, with `~0` and `~1` unescaped.
-  public var tokens: [String]
+public struct JSONPointer: Hashable, Sendable {
+  /// The UTF-8 bytes of the reference tokens, with `~0` and `~1` unescaped.
+  public private(set) var tokens: [[UInt8]]
 
   /// Creates a pointer from reference tokens.
-  public init(tokens: [String]) { self.tokens = tokens }
+  public init(tokens: [String]) { self.tokens = tokens.map { Array($0.utf8) } }
 
   /// Parses the string form; nil if it is invalid.
   ///
@@ -23,8 +23,8 @@ public struct JSONPointer: Sendable {
     }
   }
 
-  private static func unescape(_ part: [UInt8]) -> String? {
-    guard part.contains(tilde) else { return String(decoding: part, as: UTF8.self) }
+  private static func unescape(_ part: [UInt8]) -> [UInt8]? {
+    guard part.contains(tilde) else { return part }
     var token: [UInt8] = []
     var at = 0
     while at < part.count {
@@ -39,41 +39,24 @@ public struct JSONPointer: Sendable {
       }
       at += 1
     }
-    return String(decoding: token, as: UTF8.self)
+    return token
   }
 
   private static let tilde: UInt8 = 0x7E
 
   /// The array index that a token represents (RFC 6901 §4): digits without leading zeros.
-  static func arrayIndex(_ token: String) -> Int? {
-    guard token.utf8.allSatisfy(Byte.isDigit), token == "0" || token.utf8.first != Byte.zero else {
+  static func arrayIndex(_ token: [UInt8]) -> Int? {
+    guard token.allSatisfy(Byte.isDigit), token.count == 1 || token.first != Byte.zero else {
       return nil
     }
-    return Int(token)
-  }
-}
-
-extension JSONPointer: Hashable {
-  /// Whether both have the same tokens, compared by their bytes.
-  public static func == (lhs: Self, rhs: Self) -> Bool {
-    lhs.tokens.count == rhs.tokens.count && lhs.starts(with: rhs)
-  }
-
-  /// Hashes the bytes of the tokens.
-  public func hash(into hasher: inout Hasher) {
-    for token in tokens { hasher.combine(Array(token.utf8)) }
-  }
-
-  /// Whether `other` is a prefix of this pointer.
-  func starts(with other: JSONPointer) -> Bool {
-    tokens.starts(with: other.tokens) { $0.utf8.elementsEqual($1.utf8) }
+    return Int(String(decoding: token, as: UTF8.self))
   }
 }
 
 extension JSONPointer: CustomStringConvertible {
   /// The string form, with `~` and `/` escaped in tokens.
   public var description: String {
-    tokens.reduce(into: "") { $0 += "/" + JSONPointer.escape($1) }
+    tokens.reduce(into: "") { $0 += "/" + JSONPointer.escape(String(decoding: $1, as: UTF8.self)) }
   }
 
   /// Returns a reference token as it appears in the string form.

@@ -16,12 +16,11 @@ extension JSONValue {
   ///
   /// - Complexity: O(*n*), where *n* is the number of members.
   public subscript(_ key: String) -> JSONValue? {
-    value(named: Array(key.utf8))
+    kind == .object ? child(Array(key.utf8)) : nil
   }
 
-  /// Compares names by their bytes, because `String` considers `é` equal to `e` and an accent.
-  func value(named name: [UInt8]) -> JSONValue? {
-    guard kind == .object else { return nil }
+  /// The last member with a name, or the element with an index.
+  private func child(_ name: [UInt8]) -> JSONValue? {
     var found: JSONValue?
     storage.withView { view in
       view.forEachChild(name, of: UInt32(index)) {
@@ -36,8 +35,7 @@ extension JSONValue {
   ///
   /// `""` is the value itself; `/a/0` is the first element of its member `a`.
   public func value(at pointer: String) -> JSONValue? {
-    guard let pointer = JSONPointer(pointer) else { return nil }
-    return value(at: pointer)
+    JSONPointer(pointer).flatMap { value(at: $0) }
   }
 
   /// Returns the value at a JSON pointer (RFC 6901); nil if there is none.
@@ -50,14 +48,22 @@ extension JSONValue {
     return value
   }
 
-  /// The member or element that a reference token refers to.
-  private func child(_ token: String) -> JSONValue? {
-    switch kind {
-    case .object: self[token]
-    case .array:
-      JSONPointer.arrayIndex(token).flatMap { elements.dropFirst($0).first { _ in true } }
-    default: nil
+  /// The pointer to the value from the root of its document.
+  package var pointer: String { JSONValue(storage: storage, index: 0).pointer(to: index) }
+
+  /// Returns the pointer to a value inside this one, by its index on the tape.
+  func pointer(to inner: Int) -> String {
+    var (pointer, outer) = ("", self)
+    while outer.index < inner {
+      let children = JSONElements(outer, outer.kind).enumerated()
+      guard let (place, child) = children.first(where: { inner < $0.element.token.next }) else {
+        break
+      }
+      let isMember = outer.kind == .object
+      pointer += "/" + (isMember ? JSONPointer.escape(child.name.string ?? "") : "\(place)")
+      outer = child
     }
+    return pointer
   }
 }
 

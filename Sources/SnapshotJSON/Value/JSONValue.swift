@@ -50,16 +50,7 @@ public struct JSONValue: Sendable {
   /// The UTF-8 bytes of the unescaped string; nil for other kinds.
   public var stringBytes: [UInt8]? {
     guard kind == .string else { return nil }
-    return JSONValue.unescaped(token, in: storage)
-  }
-
-  static func unescaped(_ token: Token, in storage: JSONStorage) -> [UInt8] {
-    let inside = Int(token.offset) + 1..<Int(token.end) - 1
-    guard token.hasEscapes else { return Array(storage.bytes[inside]) }
-    var unescaped: [UInt8] = []
-    unescaped.reserveCapacity(inside.count)
-    let bytes = storage.bytes
-    JSONText.unescape(bytes.span.extracting(inside)) { unescaped.append($0) }
-    return unescaped
+    return token.hasEscapes
+      ? RawJSON.unescaped(rawBytes.span) : Array(rawBytes.dropFirst().dropLast())
   }
 }

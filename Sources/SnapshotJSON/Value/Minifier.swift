@@ -72,13 +72,6 @@ struct Minifier {
 }
 
 extension JSONValue {
-  /// Appends the value's text without white space between tokens.
-  ///
-  /// Member order, escapes and numbers are unchanged.
-  public func minified(into output: inout [UInt8]) {
-    output.append(contentsOf: minified())
-  }
-
   /// Returns the value's text without white space between tokens.
   public func minified() -> [UInt8] { minified(skipping: .max) }
 

@@ -112,7 +112,7 @@ public struct JSONWriter: Sendable {
   /// Writes a value of another document without white space between tokens.
   public mutating func value(_ value: JSONValue) {
     separate()
-    value.minified(into: &bytes)
+    bytes += value.minified()
   }
 
   // MARK: Parts

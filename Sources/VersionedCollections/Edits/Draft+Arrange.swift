@@ -149,8 +149,8 @@ extension SectionRule {
 
   private func headerMembers(of item: JSONValue) -> [(name: String, value: JSONValue)] {
     headerFrom.compactMap { path in
-      guard let name = path.tokens.last, name != "id", name != "items",
-        let value = item.value(at: path)
+      guard let name = path.tokens.last.map({ String(decoding: $0, as: UTF8.self) }),
+        name != "id", name != "items", let value = item.value(at: path)
       else { return nil }
       return (name, value)
     }

@@ -9,7 +9,7 @@ package struct ViewSelection: Hashable, Sendable {
   init(_ pointers: some Sequence<JSONPointer>) {
     // In this order, a pointer follows those that it is inside of.
     let sorted = Set(pointers).sorted {
-      $0.tokens.lexicographicallyPrecedes($1.tokens) { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      $0.tokens.lexicographicallyPrecedes($1.tokens) { $0.lexicographicallyPrecedes($1) }
     }
     var outermost: [JSONPointer] = []
     for pointer in sorted where !(outermost.last?.contains(pointer) ?? false) {
@@ -33,6 +33,6 @@ package struct ViewSelection: Hashable, Sendable {
 extension JSONPointer {
   /// Whether another pointer leads to the same value or into it.
   fileprivate func contains(_ other: JSONPointer) -> Bool {
-    other.tokens.starts(with: tokens) { $0.utf8.elementsEqual($1.utf8) }
+    other.tokens.starts(with: tokens)
   }
 }

@@ -40,7 +40,9 @@ package struct CompiledView: Sendable {
     guard let imposed = view.restriction.selection?.adding(idPath) else { return nil }
     let pointers = view.terms.map(\.pointer) + view.order.map(\.path)
     // What is selected of an array by an index is not shown.
-    let mayHaveIndices = imposed.pointers.contains { $0.tokens.contains { Int($0) != nil } }
+    let mayHaveIndices = imposed.pointers.contains {
+      $0.tokens.contains { Int(String(decoding: $0, as: UTF8.self)) != nil }
+    }
     return !mayHaveIndices && pointers.allSatisfy(imposed.covers) ? nil : imposed
   }
 

@@ -1,16 +1,6 @@
-/// A JSON pointer prepared for repeated lookups on a tape.
-struct TokenPath {
-  /// The string form of the pointer.
-  let text: String
-  private let names: [[UInt8]]
+// Lookups by name.
 
-  init(_ pointer: JSONPointer) {
-    text = pointer.description
-    names = pointer.tokens.map { Array($0.utf8) }
-  }
-
-  var isRoot: Bool { names.isEmpty }
-
+extension DocumentView {
   /// The result of a lookup.
   enum Found {
     case none
@@ -19,41 +9,31 @@ struct TokenPath {
     case several
   }
 
-  /// Follows the path from the value at `index`.
-  func find(_ index: UInt32, in tape: DocumentView) -> Found {
+  /// Follows a pointer from the value at `index`.
+  func find(_ pointer: JSONPointer, from index: UInt32) -> Found {
     var value = index
-    for name in names {
-      switch tape.child(name, of: value) {
-      case .one(let next): value = next
-      case let other: return other
+    for name in pointer.tokens {
+      var found = Found.none
+      forEachChild(name, of: value) { child in
+        if case .none = found { found = .one(child) } else { found = .several }
       }
+      guard case .one(let next) = found else { return found }
+      value = next
     }
     return .one(value)
   }
 
-  /// Appends all values at the end of the path, including those of repeated names.
-  func collect(_ index: UInt32, in tape: DocumentView, into values: inout [UInt32]) {
-    if !isRoot { collect(names[...], index, tape, &values) }
-  }
-
-  private func collect(
-    _ names: ArraySlice<[UInt8]>, _ index: UInt32, _ tape: DocumentView, _ values: inout [UInt32]
-  ) {
-    guard let name = names.first else { return values.append(index) }
-    tape.forEachChild(name, of: index) { collect(names.dropFirst(), $0, tape, &values) }
-  }
-}
-
-// Lookups by name.
-
-extension DocumentView {
-  /// The member with a name, or the element with an index.
-  func child(_ name: [UInt8], of index: UInt32) -> TokenPath.Found {
-    var found = TokenPath.Found.none
-    forEachChild(name, of: index) { value in
-      if case .none = found { found = .one(value) } else { found = .several }
+  /// Appends all values at some pointers from the value at `index`, including those of repeated names; an empty
+  /// pointer has none.
+  func collect(_ pointers: [JSONPointer], from index: UInt32, into values: inout [UInt32]) {
+    for pointer in pointers where !pointer.tokens.isEmpty {
+      collect(pointer.tokens[...], index, &values)
     }
-    return found
+  }
+
+  private func collect(_ names: ArraySlice<[UInt8]>, _ index: UInt32, _ values: inout [UInt32]) {
+    guard let name = names.first else { return values.append(index) }
+    forEachChild(name, of: index) { collect(names.dropFirst(), $0, &values) }
   }
 
   @inline(__always)
@@ -78,7 +58,7 @@ extension DocumentView {
   }
 
   private func element(_ name: [UInt8], of array: UInt32) -> UInt32? {
-    guard let index = JSONPointer.arrayIndex(String(decoding: name, as: UTF8.self)) else {
+    guard let index = JSONPointer.arrayIndex(name) else {
       return nil
     }
     let end = self[array].next
