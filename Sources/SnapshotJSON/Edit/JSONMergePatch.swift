@@ -55,8 +55,6 @@ public enum JSONMergePatch {
 
 /// The members of an object by the bytes of their names, in order of first occurrence; for repeated
 /// names, the last member counts.
-///
-/// All edits of JSON follow this rule: merge patches, JSON Patches and their tests.
 struct LastMembers {
   private(set) var inOrder: [(name: [UInt8], value: JSONValue)] = []
   /// Whether a name occurred twice.

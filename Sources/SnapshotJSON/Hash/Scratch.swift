@@ -22,7 +22,6 @@
     return unsafe start[index]
   }
 
-  /// Calls `body` with a range of elements.
   @inline(__always)
   func withElements<Result>(_ range: Range<Int>, _ body: (Span<Element>) -> Result) -> Result {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")

@@ -83,7 +83,6 @@
     return try? portableTape(bytes)
   }
 
-  /// Returns the tape of a text by the portable scanner.
   private func portableTape(_ bytes: [UInt8]) throws(JSONFault) -> Tape {
     let scanner = TokenScanner(bytes)
     let result = unsafe scanner.text.withUnsafeBufferPointer { text in

@@ -2,7 +2,6 @@
 ///
 /// The bytes of ids are compared only if all 64 bits of their hashes are equal.
 struct RepeatedIDs: ~Copyable {
-  /// An id's bytes and hash.
   struct ID {
     var slice: Snapshot.Slice
     var hash: UInt64

@@ -43,7 +43,6 @@
     count += range.count
   }
 
-  /// Calls `body` with a range of the output.
   @inline(__always)
   func withBytes<Result>(_ range: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")
@@ -56,7 +55,6 @@
     }
   }
 
-  /// Whether two ranges of the output have the same bytes.
   func isEqual(_ lhs: Range<Int>, _ rhs: Range<Int>) -> Bool {
     precondition(max(lhs.upperBound, rhs.upperBound) <= count, "\(lhs) \(rhs)")
     guard lhs.count == rhs.count else { return false }

@@ -1,7 +1,6 @@
 // Lookups by name.
 
 extension DocumentView {
-  /// The result of a lookup.
   enum Found {
     case none
     case one(UInt32)
@@ -88,7 +87,6 @@ extension DocumentView {
     return isEqual && rest.isEmpty
   }
 
-  /// The number of elements in an array.
   func elementCount(_ array: UInt32) -> Int {
     let end = self[array].next
     var count = 0

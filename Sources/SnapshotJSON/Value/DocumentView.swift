@@ -38,7 +38,6 @@
     return unsafe UnsafeRawPointer(text + offset).loadUnaligned(as: UInt64.self).bigEndian
   }
 
-  /// Calls `body` with a range of bytes.
   @inline(__always)
   func withBytes<Result>(_ range: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {
     assert(range.lowerBound >= 0 && range.upperBound <= byteCount, "\(range) of \(byteCount)")

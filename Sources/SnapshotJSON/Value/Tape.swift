@@ -20,7 +20,6 @@
     return unsafe start[index]
   }
 
-  /// Calls `body` with the tokens.
   func withTokens<Result>(_ body: (UnsafeBufferPointer<Token>) -> Result) -> Result {
     unsafe body(UnsafeBufferPointer(start: start, count: count))
   }
