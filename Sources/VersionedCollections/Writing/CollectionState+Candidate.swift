@@ -1,6 +1,6 @@
 import DeltaEngine
 import LiveCollections
-package import SnapshotJSON
+import SnapshotJSON
 
 extension CollectionState {
   /// Creates the candidate of a snapshot.
