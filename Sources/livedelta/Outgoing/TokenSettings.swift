@@ -1,9 +1,7 @@
 import Authentication
-import DeltaHTTP
 import LiveDeltaClient
 import LiveDeltaCurl
 import Logging
-import Telemetry
 
 /// Where the keys are that tokens are signed with, and what tokens must say.
 enum TokenSettings {
@@ -45,7 +43,6 @@ enum TokenSettings {
       throw .unreachable("\(error)")
     }
     guard answer.status == 200 else { throw .unreachable("its source answers \(answer.status)") }
-    hasFailed = false
     return answer.body
   }
 
