@@ -25,9 +25,9 @@ enum ShardAction: Sendable {
 
   // MARK: Answers
 
-  /// Make the answer to a reader, here or on a worker, and give it.
+  /// Make the answer to a reader of one collection, here or on a worker, and give it.
   case answer(PollWork, AnswerSource, PollReply, Duration?)
-  /// Make the answer to a reader who may go on waiting, here or on a worker: gives `composed`.
+  /// Make the answer to a reader of several, or to one who may go on waiting, here or on a worker: gives `composed`.
   case compose(UInt64, PollWork)
   /// Make the answer to a writer, here or on a worker, and give it.
   case answerWriter(WriterAnswer)

@@ -19,7 +19,7 @@ enum ShardEvent: Sendable {
 
   // MARK: What actions gave
 
-  /// The answer to a reader who may go on waiting was made, or could not be.
+  /// The answer to a reader was made, or could not be.
   case composed(UInt64, Result<SyncAnswer, ServiceFailure>)
   /// A stream was started; it has no sink if it ended at once.
   case began(UInt64, StreamSink?, isWritable: Bool)
