@@ -287,7 +287,7 @@ let package = Package(
         "SocketServer", "HTTP1", "LiveCollections", "LiveDeltaClient", "LiveDeltaCurl",
         "LiveDeltaURLSession",
         "SnapshotJSON", "DeltaEngine", "livedelta", "Telemetry", "HTTPTestSupport", "TestSupport",
-        "Cryptography", log, subprocess,
+        log, subprocess,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

@@ -12,7 +12,8 @@ struct AnswerMaker {
   func answer(
     _ request: ReadRequest, _ collection: CollectionState, of client: ResourceName
   ) -> Result<ReadAnswer, ServiceFailure> {
-    let (record, from): (VersionRecord, VersionToken)
+    let record: VersionRecord
+    let from: VersionToken
     switch collection.relation(of: request) {
     case .initial: return .success(snapshot(of: collection, request.form))
     case .current where request.form.view == nil: return .success(.unchanged(collection.token))

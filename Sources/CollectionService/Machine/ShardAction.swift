@@ -20,7 +20,7 @@ enum ShardAction: Sendable {
   /// Prepare a write, here or on a worker, and commit it: gives `committed`.
   case commit(WriteWork, number: Int)
   /// Find the version that a job restores, in the collection's state: gives `write` with it.
-  case findTarget(WriteJob, WriteBody, CollectionState?)
+  case findTarget(WriteJob, [UInt8], CollectionState?)
 
   // MARK: Answers
 

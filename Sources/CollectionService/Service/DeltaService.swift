@@ -149,7 +149,7 @@ public final class DeltaService: Sendable {
     _ key: CollectionKey, _ request: WriteRequest, reply: @escaping ServiceReply<WriteReceipt>
   ) {
     let write = Write(
-      name: key.name, change: Write.Change(request.change), precondition: request.precondition,
+      name: key.name, change: request.change, precondition: request.precondition,
       answer: request.answer)
     let job = WriteJob(
       client: key.client, scope: .writes([write]), key: request.key, requestID: request.requestID

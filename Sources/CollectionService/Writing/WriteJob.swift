@@ -62,9 +62,9 @@ struct WriteJob: Sendable {
   }
 
   /// The collection to restore and the body that names the version; nil once that is resolved.
-  var revert: (name: ResourceName, body: WriteBody)? {
+  var revert: (name: ResourceName, body: [UInt8])? {
     guard case .writes(let writes) = scope, let write = writes.first,
-      case .revert(.body(let body)) = write.change
+      case .revert(let body) = write.change, write.target == nil
     else { return nil }
     return (write.name, body)
   }
@@ -75,7 +75,7 @@ struct WriteJob: Sendable {
   ) -> WriteJob {
     var job = self
     if case .writes(var writes) = scope {
-      writes[0].change = .revert(.target(target))
+      writes[0].target = target
       job.scope = .writes(writes)
     }
     job.reply = { [reply] results in

@@ -53,10 +53,9 @@ extension Delta {
       self = .empty
       return
     }
-    let steps =
-      changes.hasSectionOperations
-      ? Staging(changes, sourceCounts: sourceItemCounts, targetCounts: targetItemCounts).steps()
-      : PlainStaging(changes: changes, targetCounts: targetItemCounts).steps()
+    let steps = Staging(
+      changes, sourceCounts: sourceItemCounts, targetCounts: targetItemCounts
+    ).steps()
     self.init(
       changes: changes, steps: steps, sourceItemCounts: sourceItemCounts,
       targetItemCounts: targetItemCounts)

@@ -144,8 +144,11 @@ extension RequestLog {
         milliseconds: time.milliseconds(), number: number, microseconds: microseconds,
         peer: responder.peer, request: answered))
     // Compared here: a request that is not traced does not so much as retain the tracing.
-    if number <= tracedNumberMax, let trace = tracing?.begin(request, nil, number) {
-      trace.end(answered, id: [UInt8](hexadecimal: number), from: responder.peer, start: start)
+    if number <= tracedNumberMax {
+      tracing?.export(
+        answered, TraceContext(childOf: nil, span: number),
+        id: RequestID(checked: [UInt8](hexadecimal: number)), from: responder.peer,
+        microseconds: microseconds)
     }
     responder.send(response)
   }

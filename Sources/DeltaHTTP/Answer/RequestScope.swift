@@ -55,11 +55,14 @@ struct RequestScope: Sendable {
   /// Who sent the request.
   var peer: PeerAddress { responder.peer }
 
-  /// The request's trace; `nil` unless it is traced.
-  var trace: RequestTrace? { record.trace }
-
   /// The request's id in its response and in the log.
   var requestID: RequestID { record.id }
+
+  /// Begins the span of a request to another service for this one; `nil` if this one is not traced.
+  func beginSpan(_ name: String) -> TraceSpan? { record.tracing?.begin(name, of: record.span) }
+
+  /// Ends the span of a request to another service.
+  func end(_ span: TraceSpan?, hasFailed: Bool) { record.tracing?.end(span, hasFailed: hasFailed) }
 
   /// Performs work that would take too long on an event loop.
   func onWorker(_ work: @escaping @Sendable () -> Void) { workers.async(work) }
@@ -111,15 +114,15 @@ extension RequestScope {
     // What the peer may do is not told by the bytes that the cache goes by.
     let isPeer = authorization?.principal.isPeer ?? false
     if let head, let remembered, request.isRepeatable, !isPeer {
-      let answered = requestLog.answered(
+      let answered = AnsweredRequest(
         record, subject, response, isHead: request.isHead, isShared: true)
       remembered.insert(
         RememberedAnswer(request, head, authorization, budget, response, answered))
     }
     requestLog.mark(&response, record, request, subject.parked)
-    let answered = requestLog.answered(record, subject, response, isHead: request.isHead)
-    requestLog.countResponse(record, answered)
-    requestLog.end(record, answered)
+    let answered = AnsweredRequest(record, subject, response, isHead: request.isHead)
+    requestLog.countResponse(answered)
+    requestLog.end(answered)
     responder.send(response)
   }
 
@@ -133,8 +136,7 @@ extension RequestScope {
       switch hangup {
       case .sending: ticket.endWait()
       case .both:
-        let answered = requestLog.answered(record, subject, status: Self.closedByClient)
-        requestLog.end(record, answered)
+        requestLog.end(AnsweredRequest(record, subject, status: Self.closedByClient))
         ticket.cancel()
       }
     }
@@ -150,8 +152,7 @@ extension RequestScope {
     var head = head
     requestLog.vary(&head)
     requestLog.mark(&head, record, request, subject.parked)
-    requestLog.countResponse(
-      record, requestLog.answered(record, subject, status: head.status))
+    requestLog.countResponse(AnsweredRequest(record, subject, status: head.status))
     requestLog.metrics.streams.wrappingAdd(1, ordering: .relaxed)
     return responder.stream(head)
   }
@@ -169,7 +170,6 @@ extension RequestScope {
   /// Logs the end of a response written in pieces; called once.
   func endStream(byteCount: Int) {
     requestLog.metrics.streams.wrappingSubtract(1, ordering: .relaxed)
-    let answered = requestLog.answered(record, subject, status: 200, bytesSent: byteCount)
-    requestLog.end(record, answered)
+    requestLog.end(AnsweredRequest(record, subject, status: 200, bytesSent: byteCount))
   }
 }

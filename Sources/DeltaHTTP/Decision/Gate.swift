@@ -2,6 +2,7 @@ import Authentication
 import CollectionService
 import HTTP1
 import SocketServer
+import Telemetry
 import VersionedCollections
 
 /// What was decided about a request that is served.
@@ -131,17 +132,17 @@ struct PendingDecision: Sendable {
   /// Asks.
   ///
   /// - Parameters:
-  ///   - trace: The request's trace; `nil` unless it is traced.
+  ///   - scope: The request, if it is complete: the question is part of its trace.
   ///   - completion: Called once, on any thread, with the decision or why the request is not served.
   func settle(
-    _ trace: RequestTrace? = nil,
+    _ scope: RequestScope? = nil,
     _ completion: @escaping @Sendable (Result<Decision, Problem>) -> Void
   ) {
     var question = question
-    let span = trace?.beginRequest("authorize")
-    question.traceFields = span?.fields ?? []
+    let span = scope?.beginSpan("authorize")
+    question.traceFields = span?.context.fields ?? []
     gate.authenticator?.ask(question, route.requirement(head.method)) { result in
-      span?.end()
+      scope?.end(span, hasFailed: false)
       completion(
         Result { () throws(Problem) in
           var decision = decision

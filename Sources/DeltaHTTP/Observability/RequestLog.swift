@@ -17,7 +17,7 @@ final class RequestLog: Sendable {
   /// Whether cookies may authorize requests.
   private let variesByCookie: Bool
   /// Begins traces; `nil` if requests are not traced.
-  let tracing: RequestTracing?
+  let tracing: Tracing?
   /// Requests without a parent whose number is not above it are traced; numbers are not zero.
   let tracedNumberMax: UInt64
 
@@ -25,7 +25,7 @@ final class RequestLog: Sendable {
   /// duration until now; `nil` if it is not and has not.
   init(
     time: TimeSource, log: AccessLog?, hashesNames: Bool, crossOrigin: CrossOrigin,
-    tracing: RequestTracing?, variesByCookie: Bool = false,
+    tracing: Tracing?, variesByCookie: Bool = false,
     secondsStale: @escaping @Sendable (Duration) -> Int?
   ) {
     self.variesByCookie = variesByCookie
@@ -44,12 +44,13 @@ final class RequestLog: Sendable {
     set { crossOrigins.withLock { $0 = newValue } }
   }
 
-  /// Begins the record of a request; `nil` for one that could not be parsed.
+  /// Begins the record of a request, `nil` for one that could not be parsed.
   func begin(
     _ request: HTTPRequest?, from peer: PeerAddress, mayTrace: Bool = true
   ) -> RequestRecord {
     RequestRecord(
-      request, from: peer, number: numbers.next(), start: time.uptime(), mayTrace ? tracing : nil)
+      request, from: peer, number: numbers.next(), start: time.uptime(), hashesNames: hashesNames,
+      mayTrace ? tracing : nil)
   }
 
   /// Adds `Cookie` to what the choice of a response depends on, where a cookie may authorize requests: caches
@@ -68,9 +69,8 @@ final class RequestLog: Sendable {
   ) {
     response.appendField("Request-Id", record.id.bytes)
     guard let request else { return }
-    if let parent = record.parent {
-      response.appendField(
-        "traceparent", record.trace?.traceparent ?? parent.field(span: record.number))
+    if record.parent != nil, let span = record.span {
+      response.appendField("traceparent", span.traceparent)
     }
     // What is answered is from memory if the store was away when it was decided; a wait decides at its end.
     let decided = parked?.lastEvaluation ?? record.start
@@ -82,45 +82,29 @@ final class RequestLog: Sendable {
     crossOrigin.mark(&response, to: request)
   }
 
-  /// Returns how a request was answered; `isShared` if others will be answered alike.
-  func answered(
-    _ record: RequestRecord, _ subject: RequestSubject, _ response: HTTPResponse,
-    isHead: Bool = false, isShared: Bool = false
-  ) -> AnsweredRequest {
-    var subject = subject
-    if isShared { subject.parked = subject.parked.map { _ in ParkedTime() } }
-    return AnsweredRequest(
-      record, subject, status: response.status, bytesSent: isHead ? 0 : response.body.count,
-      code: response.problemCode, hashesNames: hashesNames, isShared: isShared)
-  }
-
-  /// Returns how a request without a complete response ended.
-  func answered(
-    _ record: RequestRecord, _ subject: RequestSubject, status: Int, bytesSent: Int = 0
-  ) -> AnsweredRequest {
-    AnsweredRequest(
-      record, subject, status: status, bytesSent: bytesSent, hashesNames: hashesNames)
-  }
-
   /// Records a response in the metrics: its latency is the time to it without waiting.
-  func countResponse(_ record: RequestRecord, _ answered: AnsweredRequest) {
-    let parked = answered.subject.parkedDuration
-    let latency = max(.zero, time.uptime() - record.start - parked)
+  func countResponse(_ answered: AnsweredRequest) {
+    let parked = answered.parked ?? .zero
+    let latency = max(.zero, time.uptime() - answered.record.start - parked)
     metrics.count(answered, microseconds: latency.microseconds)
     if parked > .zero {
       metrics.countWait(answered.subject.kind, microseconds: parked.microseconds)
     }
   }
 
-  /// Records the end of a request in the log and its trace; later calls have no effect.
-  func end(_ record: RequestRecord, _ answered: AnsweredRequest) {
+  /// Records the end of a request in the log and its trace, once.
+  func end(_ answered: AnsweredRequest) {
+    let record = answered.record
     guard !record.hasEnded.exchange(true, ordering: .relaxed) else { return }
-    record.trace?.end(answered, id: record.id.bytes, from: record.peer, start: record.start)
+    let microseconds = (time.uptime() - record.start).microseconds
+    if let span = record.span {
+      record.tracing?.export(
+        answered, span, id: record.id, from: record.peer, microseconds: microseconds)
+    }
     log?.append(
       LogEntry(
-        milliseconds: time.milliseconds(), number: record.number,
-        microseconds: (time.uptime() - record.start).microseconds, peer: record.peer,
-        request: answered))
+        milliseconds: time.milliseconds(), number: record.number, microseconds: microseconds,
+        peer: record.peer, request: answered))
   }
 }
 
@@ -155,9 +139,9 @@ extension RequestLog {
     let record = begin(request, from: peer, mayTrace: mayTrace)
     var response = respond(record.id)
     mark(&response, record, request)
-    let answered = answered(record, RequestSubject(), response)
-    countResponse(record, answered)
-    end(record, answered)
+    let answered = AnsweredRequest(record, RequestSubject(), response)
+    countResponse(answered)
+    end(answered)
     return response
   }
 }

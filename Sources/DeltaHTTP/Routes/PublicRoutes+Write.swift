@@ -4,23 +4,6 @@ import SnapshotJSON
 import VersionedCollections
 
 extension PublicRoutes {
-  /// `PATCH` of a collection, or `POST` of edits.
-  func patch(
-    _ key: CollectionKey, _ language: PatchLanguage?, _ scope: RequestScope, _ query: Query
-  ) throws(Problem) {
-    let body = scope.request.body
-    switch language {
-    case nil: throw .unsupportedPatch
-    case .edits: try write(key, .edit(body: body), scope, query)
-    case .jsonPatch:
-      // Its pointers are indices, which are meaningful only for a known version.
-      guard try !Precondition(scope.request).isEmpty else {
-        throw .patchNeedsVersion
-      }
-      try write(key, .patch(body: body), scope, query)
-    }
-  }
-
   /// `PUT`, `POST` or `PATCH` of a collection.
   func write(
     _ key: CollectionKey, _ change: WriteRequest.Change, _ scope: RequestScope, _ query: Query

@@ -52,7 +52,7 @@ struct PublicRoutes: Sendable {
         switch try gate.decide(request, from: responder.peer) {
         case .decided(let decision): serve(scope, decision)
         case .pending(let pending):
-          pending.settle(scope.trace) { result in
+          pending.settle(scope) { result in
             scope.attempt { () throws(Problem) in serve(scope, try result.get()) }
           }
         }
@@ -101,7 +101,7 @@ struct PublicRoutes: Sendable {
     if decision.isOverload { return end(.overload, scope) }
     let carryOut: @Sendable () -> Void = { [scope] in
       do throws(Problem) {
-        try answer(scope, route, decision.target.patchLanguage)
+        try answer(scope, route, isEdit: decision.target.isEdit)
       } catch {
         refuse(error, route.collection, scope)
       }
@@ -127,12 +127,12 @@ struct PublicRoutes: Sendable {
 
   /// Answers a request that is served: each resource and method has its function here.
   private func answer(
-    _ scope: RequestScope, _ route: Route, _ language: PatchLanguage?
+    _ scope: RequestScope, _ route: Route, isEdit: Bool
   ) throws(Problem) {
     let request = scope.request
     if request.method == .options {
       var response = options(request, (route.methods + [.options]).map(\.rawValue))
-      if route.kind == .collection { response.setField("Accept-Patch", PatchLanguage.all) }
+      if route.kind == .collection { response.setField("Accept-Patch", MediaType.edits) }
       return scope.reply(response)
     }
     // A write is carried out whatever codings its writer accepts.
@@ -162,7 +162,7 @@ struct PublicRoutes: Sendable {
     case .collection(let key, .delta): try delta(key, scope, query)
     case .collection(let key, .collection):
       switch request.method {
-      case .post where language != nil, .patch: try patch(key, language, scope, query)
+      case .post where isEdit, .patch: try write(key, .edit(body: request.body), scope, query)
       case .put, .post: try write(key, .put(body: request.body), scope, query)
       case .delete: try delete(key, scope)
       default:

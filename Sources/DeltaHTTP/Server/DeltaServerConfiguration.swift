@@ -2,7 +2,6 @@ package import Authentication
 package import CollectionService
 package import Logging
 package import SocketServer
-package import Telemetry
 package import VersionedCollections
 
 /// The settings of a `DeltaServer`.
@@ -48,9 +47,7 @@ package struct DeltaServerConfiguration: Sendable {
   /// The most attempts of a delivery to the webhook.
   package var webhookAttemptsMax = 20
   /// What requests are traced with; `nil` to not trace any.
-  package var traces: TraceConfiguration?
-  /// How many spans an exporter made by these settings keeps, and how often it exports.
-  package var traceLimits = SpanExportLimits()
+  package var traces: Tracing?
   /// What each principal may use.
   package var shares = ShareLimits()
   /// Accepted host names besides IP addresses, `localhost` and the machine's own names.

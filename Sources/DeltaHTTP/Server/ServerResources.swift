@@ -32,7 +32,7 @@ struct ServerResources: Sendable {
     let requestLog = RequestLog(
       time: configuration.time, log: configuration.accessLog,
       hashesNames: configuration.logsHashedNames, crossOrigin: CrossOrigin(configuration),
-      tracing: configuration.traces.map { RequestTracing($0, configuration.time) },
+      tracing: configuration.traces,
       variesByCookie: configuration.authenticator?.cookiesAuthorize ?? false,
       secondsStale: { service.secondsStale(within: $0) })
     self.requestLog = requestLog

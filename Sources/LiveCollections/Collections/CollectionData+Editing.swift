@@ -26,7 +26,7 @@ extension CollectionData {
   ) -> Int where ItemType.UniqueIDType: Sendable {
     let builder = builder
     let change = Operation<ItemType>.Change.edit { draft in
-      let result = draft.edit(isAtomic: isAtomic, body)
+      let result = draft.edit(isAtomic: isAtomic, body) { $0.takeReloads() }
       builder.mend(&draft)
       return result
     }

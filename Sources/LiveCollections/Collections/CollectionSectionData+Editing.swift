@@ -41,7 +41,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   ) -> Int {
     let builder = builder
     let change = Operation<SectionType>.Change.edit { draft in
-      let result = draft.edit(isAtomic: isAtomic, body)
+      let result = draft.edit(isAtomic: isAtomic, body) { $0.takeReloads() }
       builder.mend(&draft)
       return result
     }

@@ -25,9 +25,11 @@ struct Draft<Element: Sendable> {
   /// - Parameters:
   ///   - isAtomic: Whether the body itself changes nothing when it throws.
   ///   - body: Makes the edits.
+  ///   - reloads: Takes from the editor what the edits want reloaded.
   /// - Returns: What the body threw.
   mutating func edit<Editor: ContentEditor<Element>>(
-    isAtomic: Bool = true, _ body: (inout Editor) throws -> Void
+    isAtomic: Bool = true, _ body: (inout Editor) throws -> Void,
+    reloads: (inout Editor) -> Reloads? = { _ in nil }
   ) -> Result<Void, UpdateError> {
     var editor = (editor as? Editor) ?? Editor(unchecked: plain)
     // The only reference, so that the edits copy nothing.
@@ -35,7 +37,7 @@ struct Draft<Element: Sendable> {
     let before = isAtomic ? nil : editor
     let result = Result { try body(&editor) }.mapError(UpdateError.init)
     if case .failure = result, let before { editor = before }
-    reloads = editor.takeReloads()
+    self.reloads = reloads(&editor)
     self.editor = editor
     return result
   }
@@ -49,29 +51,32 @@ struct Draft<Element: Sendable> {
 
 /// What edits a content by ids, and never makes an id occur twice.
 protocol ContentEditor<Element> {
-  associatedtype Element: Sendable
+  associatedtype Element
 
   /// An editor of a content whose ids are known to be unique.
   init(unchecked content: [Element])
 
   var content: [Element] { get }
-
-  /// Returns what the edits want reloaded, and forgets it.
-  mutating func takeReloads() -> Draft<Element>.Reloads?
 }
 
-extension EditableItems: ContentEditor where ItemType: Sendable, ID: Sendable {
+extension EditableItems: ContentEditor {
   var content: [ItemType] { items }
+}
 
+extension EditableSections: ContentEditor {
+  var content: [SectionType] { sections }
+}
+
+// What the edits want reloaded; forgotten when it is taken.
+
+extension EditableItems where ItemType: Sendable, ID: Sendable {
   mutating func takeReloads() -> Draft<ItemType>.Reloads? {
-    list.takeReloads().map { find in { find(FlatShape.sections($0)) } }
+    guard let find = list.takeReloads() else { return nil }
+    return { find(FlatShape.sections($0)) }
   }
 }
 
-extension EditableSections: ContentEditor
-where SectionType: Sendable, SectionID: Sendable, ItemID: Sendable {
-  var content: [SectionType] { sections }
-
+extension EditableSections where SectionType: Sendable, SectionID: Sendable, ItemID: Sendable {
   mutating func takeReloads() -> Draft<SectionType>.Reloads? {
     if itemReloads.isEmpty && sectionReloads.isEmpty { return nil }
     defer { (itemReloads, sectionReloads) = ([:], []) }

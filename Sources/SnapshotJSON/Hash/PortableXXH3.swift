@@ -1,23 +1,25 @@
 import DeltaEngine
 
-/// XXH3 in Swift, for apps, which build without C libraries: the 64-bit and the 128-bit hash of bytes.
+/// XXH3 in Swift, for apps, which build without C libraries: its 64-bit and 128-bit hashes.
 ///
 /// The results are those of xxHash 0.8, whose specification has the structure and all constants
 /// (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md). The service uses the library,
 /// which is several times as fast.
-struct PortableXXH3 {
+@safe struct PortableXXH3 {
   private let bytes: UnsafeRawBufferPointer
+  private let count: Int
   private let seed: UInt64
-  private var length: UInt64 { UInt64(bytes.count) }
+  private var length: UInt64 { UInt64(count) }
 
   /// Hashes bytes, which must outlive the value.
   init(_ bytes: UnsafeRawBufferPointer, seed: UInt64) {
     unsafe self.bytes = bytes
+    count = bytes.count
     self.seed = seed
   }
 
   var hash64: UInt64 {
-    switch bytes.count {
+    switch count {
     case 0: finalMix64(seed ^ secret(56) ^ secret(64))
     case 1...3: finalMix64(UInt64(upTo3) ^ (UInt64(secret32(0) ^ secret32(4)) &+ seed))
     case 4...8: hash64UpTo8
@@ -29,7 +31,7 @@ struct PortableXXH3 {
   }
 
   var hash128: ContentHash {
-    switch bytes.count {
+    switch count {
     case 0:
       ContentHash(
         high: finalMix64(seed ^ secret(80) ^ secret(88)),
@@ -89,8 +91,8 @@ extension PortableXXH3 {
 
   /// One to three bytes and their number in one integer.
   private var upTo3: UInt32 {
-    unsafe UInt32(bytes[0]) << 16 | UInt32(bytes[bytes.count / 2]) << 24
-      | UInt32(bytes[bytes.count - 1]) | UInt32(bytes.count) << 8
+    unsafe UInt32(bytes[0]) << 16 | UInt32(bytes[count / 2]) << 24
+      | UInt32(bytes[count - 1]) | UInt32(count) << 8
   }
 
   /// The seed with its lower half, bytes reversed, in the upper.
@@ -141,7 +143,7 @@ private func finalMix64(_ hash: UInt64) -> UInt64 {
 
 extension PortableXXH3 {
   private var hash64UpTo8: UInt64 {
-    let text = UInt64(input32(bytes.count - 4)) &+ UInt64(input32(0)) << 32
+    let text = UInt64(input32(count - 4)) &+ UInt64(input32(0)) << 32
     var hash = text ^ ((secret(8) ^ secret(16)) &- spreadSeed)
     hash ^= (hash << 49 | hash >> 15) ^ (hash << 24 | hash >> 40)
     hash = hash &* primeMix2
@@ -151,7 +153,7 @@ extension PortableXXH3 {
 
   private var hash64UpTo16: UInt64 {
     let low = input(0) ^ ((secret(24) ^ secret(32)) &+ seed)
-    let high = input(bytes.count - 8) ^ ((secret(40) ^ secret(48)) &- seed)
+    let high = input(count - 8) ^ ((secret(40) ^ secret(48)) &- seed)
     return mix(length &+ low.byteSwapped &+ high &+ fold(low, high))
   }
 
@@ -164,7 +166,7 @@ extension PortableXXH3 {
   }
 
   private var hash128UpTo8: ContentHash {
-    let text = UInt64(input32(0)) &+ UInt64(input32(bytes.count - 4)) << 32
+    let text = UInt64(input32(0)) &+ UInt64(input32(count - 4)) << 32
     let keyed = text ^ ((secret(16) ^ secret(24)) &+ spreadSeed)
     let product = keyed.multipliedFullWidth(by: prime64.1 &+ length << 2)
     let high = product.high &+ product.low << 1
@@ -176,7 +178,7 @@ extension PortableXXH3 {
   private var hash128UpTo16: ContentHash {
     let flipLow = (secret(32) ^ secret(40)) &- seed
     let flipHigh = (secret(48) ^ secret(56)) &+ seed
-    let last = input(bytes.count - 8)
+    let last = input(count - 8)
     let product = (input(0) ^ last ^ flipLow).multipliedFullWidth(by: prime64.1)
     let flipped = last ^ flipHigh
     let high = product.high &+ flipped &+ (flipped & 0xFFFF_FFFF) &* (prime32.2 - 1)
@@ -191,9 +193,9 @@ extension PortableXXH3 {
 extension PortableXXH3 {
   private var hash64UpTo128: UInt64 {
     var sum = length &* prime64.1
-    for pair in 0...(bytes.count - 1) / 32 {
+    for pair in 0...(count - 1) / 32 {
       sum = sum &+ mix16(16 * pair, 32 * pair, seed)
-      sum = sum &+ mix16(bytes.count - 16 * (pair + 1), 32 * pair + 16, seed)
+      sum = sum &+ mix16(count - 16 * (pair + 1), 32 * pair + 16, seed)
     }
     return mix(sum)
   }
@@ -202,16 +204,16 @@ extension PortableXXH3 {
     var sum = length &* prime64.1
     for piece in 0..<8 { sum = sum &+ mix16(16 * piece, 16 * piece, seed) }
     sum = mix(sum)
-    for piece in 8..<bytes.count / 16 {
+    for piece in 8..<count / 16 {
       sum = sum &+ mix16(16 * piece, 16 * (piece - 8) + 3, seed)
     }
-    return mix(sum &+ mix16(bytes.count - 16, 119, seed))
+    return mix(sum &+ mix16(count - 16, 119, seed))
   }
 
   private var hash128UpTo128: ContentHash {
     var sums = ContentHash(high: 0, low: length &* prime64.1)
-    for pair in (0...(bytes.count - 1) / 32).reversed() {
-      mix32(&sums, 16 * pair, bytes.count - 16 * (pair + 1), 32 * pair, seed)
+    for pair in (0...(count - 1) / 32).reversed() {
+      mix32(&sums, 16 * pair, count - 16 * (pair + 1), 32 * pair, seed)
     }
     return finish(sums)
   }
@@ -220,10 +222,10 @@ extension PortableXXH3 {
     var sums = ContentHash(high: 0, low: length &* prime64.1)
     for piece in 0..<4 { mix32(&sums, 32 * piece, 32 * piece + 16, 32 * piece, seed) }
     sums = ContentHash(high: mix(sums.high), low: mix(sums.low))
-    for piece in 4..<bytes.count / 32 {
+    for piece in 4..<count / 32 {
       mix32(&sums, 32 * piece, 32 * piece + 16, 32 * (piece - 4) + 3, seed)
     }
-    mix32(&sums, bytes.count - 16, bytes.count - 32, 103, 0 &- seed)
+    mix32(&sums, count - 16, count - 32, 103, 0 &- seed)
     return finish(sums)
   }
 
@@ -280,12 +282,12 @@ extension PortableXXH3 {
     }
     var lanes = Lanes(secret: seed == 0 ? defaultSecret : secretBytes(of: words))
     // The last stripe ends with the bytes, and may overlap the one before.
-    for stripe in 0..<(bytes.count - 1) / Self.stripeBytes {
+    for stripe in 0..<(count - 1) / Self.stripeBytes {
       let place = stripe % Self.stripesPerBlock
       add(Self.stripeBytes * stripe, 8 * place, to: &lanes)
       if place == Self.stripesPerBlock - 1 { lanes.scramble() }
     }
-    add(bytes.count - Self.stripeBytes, 121, to: &lanes)
+    add(count - Self.stripeBytes, 121, to: &lanes)
     return lanes
   }
 

@@ -66,21 +66,11 @@ extension CollectionState {
     return changes.allSatisfy(\.isInPlace) ? ViewChanges(joining: changes) : nil
   }
 
-  /// The head as views see it, with the places of items of an older version if these are the same.
-  private var viewableHead: ViewableVersion {
-    if let (seq, version) = views.newestVersion(before: record.seq),
-      let touched = touched(from: seq, to: record.seq),
-      touched.allSatisfy(\.keepsIDs)
-    {
-      return ViewableVersion(
-        sections: sections, ids: ids, contents: contents, placedAs: version)
-    }
-    return ViewableVersion(sections: sections, ids: ids, contents: contents)
-  }
-
   /// Returns a retained version with those of its contents that are in memory.
   package func viewable(_ record: VersionRecord) -> ViewableVersion {
-    let head = views.version(self.record.seq, head: self.record.seq) { viewableHead }
+    let head = views.version(self.record.seq, head: self.record.seq) {
+      ViewableVersion(sections: sections, ids: ids, contents: contents)
+    }
     if record.seq == self.record.seq { return head }
     return views.version(record.seq, head: self.record.seq) { older(record, than: head) }
   }

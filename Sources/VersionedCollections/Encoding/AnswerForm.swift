@@ -46,7 +46,7 @@ public struct AnswerForm: Hashable, Sendable {
 public struct EncodedText: Sendable {
   /// The bytes sent over the wire.
   public var bytes: [UInt8]
-  /// The length and checksums of the inflated text; nil if ``bytes`` is the text itself.
+  /// The length and the checksum of the inflated text; nil if ``bytes`` is the text itself.
   public var inflated: TextSummary?
   /// A hash of the settings in a snapshot, which can change without a new version; nil if there are
   /// none in it.
@@ -64,20 +64,17 @@ public struct EncodedText: Sendable {
   public var textCount: Int { inflated?.count ?? bytes.count }
 }
 
-/// The length and checksums of a text, as they appear in the trailers of gzip and zlib.
+/// The length and the checksum of a text, as they appear in the trailer of gzip.
 public struct TextSummary: Hashable, Sendable {
   /// The length in bytes.
   public var count: Int
   /// The CRC-32 (RFC 1952).
   public var crc32: UInt32
-  /// The Adler-32 (RFC 1950).
-  public var adler32: UInt32
 
   /// Creates a summary.
-  public init(count: Int, crc32: UInt32, adler32: UInt32) {
+  public init(count: Int, crc32: UInt32) {
     self.count = count
     self.crc32 = crc32
-    self.adler32 = adler32
   }
 }
 

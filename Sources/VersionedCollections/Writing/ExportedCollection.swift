@@ -12,7 +12,7 @@ public struct ExportedCollection: Sendable {
   /// Encoded hash overrides.
   package let overrides: [UInt8]?
   /// The document that readers get.
-  package let snapshot: WriteBody
+  package let snapshot: [UInt8]
 }
 
 extension ExportedCollection {
@@ -48,7 +48,7 @@ extension ExportedCollection {
       }
       return bytes
     }
-    self.snapshot = WriteBody(snapshot, of: line, pointer: "/snapshot")
+    self.snapshot = Array(snapshot.rawBytes)
   }
 }
 

@@ -42,45 +42,109 @@ package struct WritePreparation {
     var base = base
     base.state?.reclaimIDs()
     do throws(ServiceError) {
-      // RFC 9110 §13.2.1: other errors take precedence over a failed precondition.
-      let change = try ParsedChange(write.change, of: base.state, reader, limits)
-      if limits.requiresPrecondition, write.lacksPrecondition { throw .preconditionRequired }
-      let precondition = try change.completed(write.precondition)
-      if let error = precondition.failure(head: base.head, settings: base.state?.settings) {
-        throw error
-      }
-      return try prepare(change, write.name, base)
+      return try prepared(write, base)
     } catch {
       return PreparedWrite(write.name, ServiceFailure(error, current: base.head))
     }
   }
 
-  private func prepare(
-    _ change: ParsedChange, _ name: ResourceName, _ base: Base
-  ) throws(ServiceError) -> PreparedWrite {
-    switch (change, base.state) {
-    case (.delete, _):
-      guard let head = base.head else { break }
-      var receipt = WriteReceipt(unchanged: head)
-      receipt.isDeleted = true
-      return PreparedWrite(name, .delete, .delete, receipt)
-    case (.put(let parsed), let state?): return try put(parsed, state)
-    case (.put(let parsed), nil): return try create(name, parsed, base)
-    case (.restore(let source, let parsed), _): return try restore(source, parsed, base)
-    case (.settings(let change), var state?):
-      let settings = try change.settings(from: state.settings, reader, limits)
+  /// Parses a change, by the settings of the collection it changes if there is one, and prepares it.
+  ///
+  /// RFC 9110 §13.2.1: other errors of the request take precedence over a failed precondition.
+  private func prepared(_ write: Write, _ base: Base) throws(ServiceError) -> PreparedWrite {
+    switch write.change {
+    case .put(let body):
+      let parsed = try snapshot(body, of: write, base.state)
+      try check(write, base, sent: parsed)
+      if let state = base.state { return try put(parsed, state) }
+      return try create(write.name, parsed, base)
+    case .edit(let body):
+      let list = try edits(body, of: write, base.state)
+      var state = try checkedState(write, base)
+      return try update(&state, try state.candidate(list, tools(state, state.settings)))
+    case .settings(let body, let isPatch):
+      let root = try reader.document(body).root
+      var settings =
+        isPatch
+        ? CollectionSettings() : try .read(root, pointer: "", limits: limits.settingsLimits)
+      var state = try checkedState(write, base)
+      if isPatch { settings = try merged(root, into: state.settings) }
       let tools = tools(state, settings)
       return try configure(state: &state, settings, try state.candidate(settings, tools))
-    case (.edit(let list), var state?):
-      return try update(&state, try state.candidate(list, tools(state, state.settings)))
-    case (.patch(let patch), var state?):
-      return try update(&state, try state.candidate(patch, tools(state, state.settings)))
-    case (.revert(let version), var state?):
+    case .revert:
+      guard let version = try write.target?.get() else {
+        throw .internalFault("a revert whose version nobody looked for")
+      }
+      var state = try checkedState(write, base)
       return try update(
         &state, try state.candidate(revertingTo: version, tools(state, state.settings)))
-    case (.settings, nil), (.edit, nil), (.patch, nil), (.revert, nil): break
+    case .restore(let source):
+      var parsed = try ParsedSnapshot.read(
+        source.snapshot, reader, limits, settings: source.settings.forDocument, pointer: "/snapshot"
+      )
+      parsed.isSent = false
+      try check(write, base)
+      return try restore(source, parsed, base)
+    case .delete:
+      try check(write, base)
+      guard let head = base.head else { throw .collectionNotFound }
+      var receipt = WriteReceipt(unchanged: head)
+      receipt.isDeleted = true
+      return PreparedWrite(write.name, .delete, .delete, receipt)
     }
-    throw .collectionNotFound
+  }
+
+  /// Throws if a write lacks a precondition, or if its precondition fails; the version in a body that was sent
+  /// completes it.
+  private func check(
+    _ write: Write, _ base: Base, sent: ParsedSnapshot? = nil
+  ) throws(ServiceError) {
+    if limits.requiresPrecondition, write.lacksPrecondition { throw .preconditionRequired }
+    let precondition = try write.precondition.completed(by: sent)
+    if let error = precondition.failure(head: base.head, settings: base.state?.settings) {
+      throw error
+    }
+  }
+
+  /// Returns the collection that a write changes, after `check`.
+  private func checkedState(_ write: Write, _ base: Base) throws(ServiceError) -> CollectionState {
+    try check(write, base)
+    guard let state = base.state else { throw .collectionNotFound }
+    return state
+  }
+
+  private func snapshot(
+    _ body: [UInt8], of write: Write, _ state: CollectionState?
+  ) throws(ServiceError) -> ParsedSnapshot {
+    if let state, let known = ParsedSnapshot.read(body, reader, limits, beside: state) {
+      return known
+    }
+    return try .read(
+      body, reader, limits, settings: state?.settings, pointer: write.pointer ?? "")
+  }
+
+  private func edits(
+    _ body: [UInt8], of write: Write, _ state: CollectionState?
+  ) throws(ServiceError) -> EditList {
+    let root = try reader.document(body).root
+    let options = (state?.settings ?? CollectionSettings()).itemOptions
+    return try ServiceError.checking { () throws(SnapshotError) in
+      guard let pointer = write.pointer else {
+        return try EditList.read(root, reader: reader, limits: limits, options: options)
+      }
+      return try EditList.read(
+        Array(root.elements), pointer: pointer, reader: reader, limits: limits, options: options)
+    }
+  }
+
+  /// Returns settings after a merge patch (RFC 7396); throws `badSettings` if they are invalid.
+  private func merged(
+    _ patch: JSONValue, into current: CollectionSettings
+  ) throws(ServiceError) -> CollectionSettings {
+    var before = JSONWriter()
+    before.write(current, limits: limits)
+    let after = JSONMergePatch.apply(patch, to: try reader.document(before.bytes).root)
+    return try .read(reader.document(after).root, pointer: "", limits: limits.settingsLimits)
   }
 
   /// Prepares a snapshot and any new settings it was read with.
@@ -271,6 +335,25 @@ extension StoreTransaction.Change {
       StoredVersion(
         token: state.token, record: state.record, sections: state.sections, ids: prepared.ids,
         contents: state.contents, previous: nil, settings: stored))
+  }
+}
+
+extension Precondition {
+  /// Adds the version in a body to a precondition that requires it.
+  ///
+  /// - Throws: `preconditionRequired` if the body has no version, `badToken` if it is not a token,
+  ///   `versionConflict` if it contradicts the precondition.
+  fileprivate func completed(by sent: ParsedSnapshot?) throws(ServiceError) -> Precondition {
+    guard isInBody else { return self }
+    guard let sent, let version = sent.snapshot.version else { throw .preconditionRequired }
+    let text = sent.snapshot.bytes(version)
+    guard text.count > 2,
+      let token = VersionToken(String(decoding: text.dropFirst().dropLast(), as: UTF8.self))
+    else { throw .badToken(pointer: "/version") }
+    var precondition = self
+    if let named = precondition.version, named != token { throw .versionConflict }
+    precondition.version = token
+    return precondition
   }
 }
 

@@ -55,7 +55,6 @@ extension ForwardQuestion {
     "access=\(access.rawValue)&client=\(client)" + (collection.map { "&collection=\($0)" } ?? "")
   }
 
-  /// The caller's own fields, and those of its trace.
   fileprivate var fields: [HeaderField] {
     [("Authorization", authorization), ("Cookie", cookie)].compactMap { name, value in
       value.map { HeaderField(name, String(decoding: $0, as: UTF8.self)) }

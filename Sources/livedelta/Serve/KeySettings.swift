@@ -4,7 +4,6 @@ import Logging
 import SocketServer
 import VersionedCollections
 
-/// Configures authentication.
 enum KeySettings {
   /// Returns the configured authenticator, or `nil` if authentication is off.
   ///
@@ -13,7 +12,8 @@ enum KeySettings {
   static func authenticator(
     _ settings: Settings, _ configuration: DeltaServerConfiguration, _ logger: Logger
   ) async throws -> Authenticator? {
-    let (source, tokens) = (try source(settings.auth), try TokenSettings.source(settings.auth))
+    let source = try source(settings.auth)
+    let tokens = try TokenSettings.source(settings.auth)
     let forward = try ForwardBackend.source(settings.auth, configuration.forwardConnectionsMax)
     let isKnown = source != nil || tokens != nil || forward != nil
     switch try Settings.choice(

@@ -69,15 +69,9 @@ import Testing
     #expect(after.isChanged)
   }
 
-  @Test func `a JSON Patch, and settings that derive headers, are held against it too`()
-    async throws
-  {
+  @Test func `settings that derive headers are held against it too`() async throws {
     let bench = Self.bench()
     _ = try await bench.put("[\(Self.item("a", 600))]")
-    let patch = #"[{"op":"copy","from":"/sections/0/items/0","path":"/meta"}]"#
-    await expectTooLarge {
-      try await bench.write(WriteRequest(.patch(body: Array(patch.utf8))))
-    }
     let settings = #"{"sectionBy":{"path":"/id","headerFrom":["/x"]}}"#
     await expectTooLarge {
       try await bench.write(

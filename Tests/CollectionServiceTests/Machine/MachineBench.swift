@@ -324,7 +324,7 @@ extension ShardEvent {
     isDeletion: Bool = false, _ answers: MachineAnswers
   ) -> ShardEvent {
     let writes = keys.map { key in
-      Write(name: key.name, change: isDeletion ? .delete : .put(WriteBody(Array(body.utf8))))
+      Write(name: key.name, change: isDeletion ? .delete : .put(body: Array(body.utf8)))
     }
     return .write(
       WriteJob(

@@ -69,12 +69,10 @@ final class TraceCollector: Sendable {
   }
 
   /// What exports each span to the collector as soon as it ends.
-  func configuration(ratio: Double = 0) -> TraceConfiguration {
-    var limits = SpanExportLimits()
-    limits.batchSpansMax = 1
-    return TraceConfiguration(
+  func configuration(ratio: Double = 0) -> Tracing {
+    Tracing(
       SpanExporter(
-        limits: limits, version: "0", sleep: { _ in await untilCancelled() }
+        batchSpansMax: 1, version: "0", sleep: { _ in await untilCancelled() }
       ) { body in
         self.take(body)
         return PostAnswer(status: 200)

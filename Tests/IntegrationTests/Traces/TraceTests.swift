@@ -115,7 +115,7 @@ import VersionedCollections
 
   @Test func `of many requests the share of the ratio is traced`() {
     for (ratio, expected) in [(0, 0...0), (1, 10_000...10_000), (0.25, 2200...2800)] {
-      let tracing = RequestTracing(collector.configuration(ratio: ratio), .system)
+      let tracing = collector.configuration(ratio: ratio)
       let numbers = UniqueNumbers()
       let count = (0..<10_000).count { _ in numbers.next() <= tracing.numberMax }
       #expect(expected.contains(count), "\(ratio): \(count)")
@@ -186,15 +186,13 @@ import VersionedCollections
   }
 
   @Test func `a collector that hangs holds up no request and no shutdown`() async throws {
-    var limits = SpanExportLimits()
-    (limits.queueSpansMax, limits.batchSpansMax) = (16, 4)
     let exporter = SpanExporter(
-      limits: limits, version: "0", sleep: { _ in await untilCancelled() }
+      queueSpansMax: 16, batchSpansMax: 4, version: "0", sleep: { _ in await untilCancelled() }
     ) { _ in
       await untilCancelled()
       return nil
     }
-    try await TestServer.run({ $0.traces = TraceConfiguration(exporter, ratio: 1) }) { server in
+    try await TestServer.run({ $0.traces = Tracing(exporter, ratio: 1) }) { server in
       for _ in 0..<50 { _ = try await server.put("[]") }
       #expect(exporter.counts.dropped > 20)
       let operations = DeltaClient(server.operations, transport: CurlTransport())

@@ -4,7 +4,6 @@ import LiveDeltaAdmin
 import LiveDeltaClient
 import SnapshotJSON
 
-/// `livedelta admin export CLIENT`.
 struct AdminExport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
@@ -52,7 +51,6 @@ struct AdminExport: AsyncParsableCommand {
   }
 }
 
-/// `livedelta admin import CLIENT FILE`.
 struct AdminImport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",

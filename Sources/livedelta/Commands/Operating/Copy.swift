@@ -6,7 +6,6 @@ import LiveDeltaClient
 import SnapshotJSON
 import VersionedCollections
 
-/// `livedelta copy --from DATA --to DATA`.
 struct Copy: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Copies between directory and database.",
@@ -73,14 +72,8 @@ struct Copy: AsyncParsableCommand {
     defer { source.close() }
     let target = try DataStore.open(to, settings, configuration, as: .filled, tell)
     defer { target.close() }
-    // A count that is not known is told as a fault, and costs the bar its end.
-    let count = await completion { source.store.countCollections($0) } ?? 0
-    let bar = ProgressBar("copy")
-    defer { bar.finish() }
     do throws(StoreCopyError) {
-      return try await StoreCopy(from: source.store, to: target.store).run {
-        bar.update($0.copied + $0.present + $0.damaged.count, of: count)
-      }
+      return try await StoreCopy(from: source.store, to: target.store).run()
     } catch {
       throw error.failure
     }
