@@ -42,7 +42,6 @@ extension ShardMachine {
     releaseIfIdle(reader.client)
   }
 
-  /// Removes a reader.
   mutating func remove(_ reader: Reader) {
     if reader.isCounted { shared.counters.parked.add(-1) }
     waiters.remove(reader)
@@ -188,18 +187,15 @@ extension ShardMachine {
     if let requirements = requirements(of: reader) { return .load(requirements) }
     let work = PollWork(reader.entries, request, of: reader.client)
     if work.hasNews { use(reader.entries, reader.client) }
-    // It goes on waiting if nothing changed in its views.
-    if mayWait, work.hasNews, reader.entries.contains(where: { $0.view != nil && $0.since != nil })
-    {
+    // In views there may be nothing new; then it goes on waiting.
+    let mayWaitAgain =
+      mayWait && work.hasNews && reader.entries.contains { $0.view != nil && $0.since != nil }
+    guard request.isOfOne, !mayWaitAgain else {
       actions.append(.compose(reader.id, work))
       return .answering
     }
-    var source = AnswerSource()
-    if request.isOfOne {
-      let collection = reader.client.collections[request.entries[0].name]
-      source.head = published(collection?.state.head)
-      source.ages = ages(reader)
-    }
+    let head = reader.client.collections[request.entries[0].name]?.state.head
+    let source = AnswerSource(head: published(head), ages: ages(reader))
     actions.append(.answer(work, source, reply, reader.endingWake()))
     return .done
   }
@@ -295,7 +291,6 @@ extension ShardMachine {
     if !isUnderWay, waiters.hasNotifications { actions.append(.next(.notify)) }
   }
 
-  /// Notifies the next readers.
   mutating func notifyNext() {
     for _ in 0..<Self.notificationsPerTurn {
       guard let (reader, event) = waiters.nextNotification() else { return }

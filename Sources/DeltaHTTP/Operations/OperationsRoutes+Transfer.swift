@@ -115,7 +115,6 @@ private struct ClientImport: Sendable {
   private var lineNumber = 0
   private var importedCount = 0
   private var skippedCount = 0
-  /// The collection that was imported or skipped last.
   private var last: ResourceName?
 
   init(

@@ -153,7 +153,6 @@ package struct StoredBytesReader {
     return count
   }
 
-  /// Reads a number below a bound.
   package mutating func index(below bound: Int) throws(DamagedData) -> Int {
     let index = try number()
     guard 0..<bound ~= index else { throw DamagedData("index \(index) of \(bound)") }

@@ -87,7 +87,6 @@ public struct StoreCopy: Sendable {
     return history
   }
 
-  /// Copies the idempotency records of all clients.
   private func copyRecords() async throws(StoreCopyError) {
     var last: RecordOwner?
     while true {

@@ -51,7 +51,6 @@ public struct StoredCollection: Sendable {
     }
   }
 
-  /// The head's contents.
   package var contents: Contents {
     var builder = ContentsBuilder(byteCount: items.reduce(0) { $0 + $1.count })
     for header in headers { builder.add(header: header) }
@@ -103,7 +102,6 @@ public struct StoredCollection: Sendable {
 
   // MARK: Images
 
-  /// Creates a collection from its first version.
   package init(_ version: StoredVersion) {
     lineage = version.token.lineage
     ids = version.ids
