@@ -31,8 +31,8 @@ import SnapshotJSON
       CommandGroup(
         name: "To run a service",
         subcommands: [
-          Serve.self, Check.self, Keys.self, Admin.self, Backup.self, Verify.self, Copy.self,
-          Migrate.self, Replay.self, CompletionCommand.self,
+          Serve.self, Check.self, Keys.self, Admin.self, Backup.self, Verify.self, Export.self,
+          Import.self, Copy.self, Migrate.self, Replay.self, CompletionCommand.self,
         ]),
     ])
 

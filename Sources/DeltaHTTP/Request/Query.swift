@@ -10,8 +10,6 @@ enum QueryParameter: String, CaseIterable {
   case collections, cursor, limit, client, prefix, ticket
   // Of a view; see `ViewQuery`.
   case `where`, select, order, sections, window, was
-  // Of the operations listener.
-  case after, replace
 }
 
 /// The parameters of a request's query.

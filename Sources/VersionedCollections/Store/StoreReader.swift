@@ -1,6 +1,5 @@
 /// Reads what a store has of its clients, in one view.
 package protocol StoreReader {
-  /// What reads a collection.
   associatedtype Collection: StoredCollectionReader
 
   /// Lists a client's collections, damaged ones included.

@@ -4,13 +4,11 @@
 /// the contents of one older version, and the changes since that one are kept: they lead to every
 /// version whose contents are retained.
 package protocol StoredCollectionReader {
-  /// The lineage of its versions.
   var lineage: String { get }
 
   /// Reads what the store names as the newest version.
   func head() throws -> StoredHead
 
-  /// Reads the settings.
   func settings() throws -> StoredSettings
 
   /// Reads the image; throws `DamagedData` if there is none.
@@ -95,7 +93,6 @@ extension StoredCollectionReader {
     return collection
   }
 
-  /// Applies the changes after a version, up to another one.
   private func apply(to collection: inout StoredCollection, through last: Int = .max) throws {
     try forEachChange(after: collection.version.seq, through: last) {
       try collection.apply(change: $0)

@@ -7,7 +7,6 @@ enum ParsedChange {
   case patch(JSONPatch)
   case settings(SettingsChange)
   case revert(RetainedVersion)
-  case restore(ExportedCollection, ParsedSnapshot)
   case delete
 
   /// Parses a change, whose body is read by the settings of the collection it changes, if there is one.
@@ -29,12 +28,6 @@ enum ParsedChange {
     case .settings(let body, let isPatch):
       self = .settings(try SettingsChange(body.text, isPatch: isPatch, reader, limits))
     case .revert(let revert): self = .revert(try revert.version())
-    case .restore(let source):
-      var parsed = try ParsedSnapshot.read(
-        source.snapshot.text, reader, limits, settings: source.settings.forDocument,
-        pointer: source.snapshot.pointer)
-      parsed.isSent = false
-      self = .restore(source, parsed)
     case .delete: self = .delete
     }
   }

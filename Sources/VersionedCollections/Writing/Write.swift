@@ -14,8 +14,6 @@ package struct Write: Sendable {
     case settings(WriteBody, isPatch: Bool)
     /// Restores a retained version.
     case revert(RevertRequest)
-    /// Creates or replaces the collection from an export.
-    case restore(ExportedCollection)
     /// Deletes the collection.
     case delete
   }
@@ -39,10 +37,7 @@ package struct Write: Sendable {
   }
 
   /// Whether the writer gave no precondition on the version.
-  var lacksPrecondition: Bool {
-    if case .restore = change { return false }
-    return precondition.isEmpty && !isOfClient
-  }
+  var lacksPrecondition: Bool { precondition.isEmpty && !isOfClient }
 
   package var isDelete: Bool { if case .delete = change { true } else { false } }
 
@@ -51,7 +46,6 @@ package struct Write: Sendable {
     switch change {
     case .put(let body), .edit(let body), .patch(let body), .settings(let body, _): body.count
     case .revert(let revert): revert.byteCount
-    case .restore(let source): source.snapshot.count
     case .delete: 0
     }
   }
@@ -65,7 +59,6 @@ extension Write.Change {
     case .patch(let body): self = .patch(WriteBody(body))
     case .settings(let body, let isPatch): self = .settings(WriteBody(body), isPatch: isPatch)
     case .revert(let body): self = .revert(.body(WriteBody(body)))
-    case .restore(let source): self = .restore(source)
     case .delete: self = .delete
     }
   }

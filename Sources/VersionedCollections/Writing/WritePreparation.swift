@@ -72,7 +72,6 @@ package struct WritePreparation {
       return PreparedWrite(name, .delete, .delete, receipt)
     case (.put(let parsed), let state?): return try put(parsed, state)
     case (.put(let parsed), nil): return try create(name, parsed, base)
-    case (.restore(let source, let parsed), _): return try restore(source, parsed, base)
     case (.settings(let change), var state?):
       let settings = try change.settings(from: state.settings, reader, limits)
       let tools = tools(state, settings)
@@ -138,48 +137,40 @@ package struct WritePreparation {
       options: settings.itemOptions)
   }
 
-  /// Prepares the first version of a collection; from an export, with its version and settings.
+  /// Prepares the first version of a collection.
   package func create(
-    _ name: ResourceName, _ parsed: ParsedSnapshot, _ base: Base,
-    from source: ExportedCollection? = nil
+    _ name: ResourceName, _ parsed: ParsedSnapshot, _ base: Base
   ) throws(ServiceError) -> PreparedWrite {
-    guard base.room > 0 || base.head != nil else {
+    guard base.room > 0 else {
       throw .tooManyCollections(limit: limits.collectionsPerClientMax)
     }
-    let settings = source?.settings ?? parsed.settings
+    let settings = parsed.settings
     let tools = tools(nil, settings)
     var ids = IDTable(seed: IDTable.processSeed)
-    let overrides = try source?.hashOverrides(&ids) ?? HashOverrides()
-    let candidate = try ids.candidate(parsed, settings, head: [], overrides: overrides, tools)
+    let candidate = try ids.candidate(
+      parsed, settings, head: [], overrides: HashOverrides(), tools)
     let contentBytes = try candidate.contents.checkedByteCount(limits)
     let nested = ids.nestedLists(
       of: candidate.sections, candidate.contents, settings.nested, reader, limits)
     ids.noteAllInUse()
-    let seq = source?.version.seq ?? 1
-    var digest = ids.digest(
+    let digest = ids.digest(
       of: candidate.sections, nested: nested, meta: parsed.meta, lineage: base.lineage)
-    if let source, digest.text != source.version.digest {
-      // The rule for nested lists may be newer than the version; see `StoredCollection.checkDigest`.
-      let plain = ids.digest(
-        of: candidate.sections, nested: NestedLists(), meta: parsed.meta, lineage: base.lineage)
-      if plain.text == source.version.digest { digest = plain }
-    }
     let data = CollectionSectionData<StructureSection>()
     let version = PreparedVersion(
       update: try stages.measure(.diff) { () throws(ServiceError) in
         try data.update(to: candidate.sections, .checked)
       },
-      record: VersionRecord(seq: seq, digest: digest, meta: parsed.meta, date: date),
+      record: VersionRecord(seq: 1, digest: digest, meta: parsed.meta, date: date),
       contents: candidate.contents, ids: ids, overrides: candidate.overrides, nested: nested,
       nestedBytes: nested.byteCount, settings: settings)
-    let token = VersionToken(lineage: base.lineage, seq: seq, digest: digest.text)
+    let token = VersionToken(lineage: base.lineage, seq: 1, digest: digest.text)
     let stored = StoredVersion(
       token: token, record: version.record, sections: candidate.sections, ids: ids,
       contents: candidate.contents, nested: nested, previous: nil,
-      settings: base.head == nil && settings == CollectionSettings() && version.overrides.isEmpty
+      settings: settings == CollectionSettings() && version.overrides.isEmpty
         ? nil : StoredSettings(settings, version.overrides, ids))
     let receipt = WriteReceipt(
-      version: token, previous: base.head, isChanged: true, isCreated: base.head == nil,
+      version: token, previous: nil, isChanged: true, isCreated: true,
       counts: ChangeCounts(version.update.delta.changes), answer: nil)
     data.commit(version.update)
     let state = CollectionState(name: name, lineage: base.lineage, data: data, first: version)
