@@ -92,7 +92,6 @@ struct BatchJudge {
 }
 
 extension DeltaStep {
-  /// The operations of one section, as if it were the only one.
   fileprivate func ofSection(_ section: Int) -> DeltaStep {
     var step = DeltaStep()
     step.delete.items = delete.items.filter { $0.section == section }

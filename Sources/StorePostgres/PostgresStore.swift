@@ -259,11 +259,6 @@ package final class PostgresStore: CollectionStore {
       completion: completion)
   }
 
-  /// Inserts a row unless it is there.
-  package func use(
-    ticket: [UInt8], completion: @escaping StoreCompletion<Bool>
-  ) { read({ try $0.use(ticket) }, completion: completion) }
-
   /// Adds up the sizes of images and changes.
   package func storedBytes(
     of client: ResourceName, completion: @escaping StoreCompletion<[ResourceName: Int]>

@@ -3,8 +3,7 @@ import ListTestSupport
 import TestSupport
 import Testing
 
-/// Lists in which hardly anything lines up: they are matched through filters and the table, and
-/// ordered by patience.
+/// Lists in which hardly anything lines up.
 @Suite struct DisorderTests {
   @Test(arguments: [0, 1, 5, 20, 60, 100])
   func `survivors among strangers are found and moved as little as can be`(percent: Int) throws {
@@ -20,8 +19,6 @@ import Testing
     }
   }
 
-  /// The longest common order has some hundreds or thousands of elements here, so that the piles
-  /// are searched through two, three and four rows.
   @Test(arguments: [40, 300, 1_200, 9_000])
   func `riffled lists move as little as can be`(count: Int) throws {
     let source = (0..<count).map { Numbered(id: $0 &* 7_919) }

@@ -5,7 +5,6 @@ import Testing
 /// Lists long enough for every way in which the engine lines lists up: blocks that come and go far
 /// away, replacements in place, whole shuffles, and all of it at once.
 @Suite struct LargeListTests {
-  /// From 32,768 elements on, `SampledIdentities` are further apart.
   @Test(arguments: [1, 2, 3, 2026], [(0...900, 60), (32_000...50_000, 3)])
   func `long flat lists have lawful deltas`(
     seed: UInt64, lists: (lengths: ClosedRange<Int>, count: Int)

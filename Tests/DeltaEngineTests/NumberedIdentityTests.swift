@@ -5,14 +5,14 @@ import Testing
 
 /// Identities that are whole numbers give the same delta, whatever numbers they are.
 @Suite struct NumberedIdentityTests {
-  struct Item<ID: BitwiseIdentity & Sendable>: Diffable, Equatable {
+  struct Item<ID: Hashable & Sendable>: Diffable, Equatable {
     var diffID: ID
     var content: Int
     func hasSameContent(as other: Item) -> Bool { content == other.content }
   }
 
   /// The same list with other numbers for identities, in the same order of magnitude or not.
-  static func items<ID: BitwiseIdentity & Sendable>(
+  static func items<ID: Hashable & Sendable>(
     _ list: [Int], _ content: (Int) -> Int = { _ in 0 }, id: (Int) -> ID
   ) -> [Item<ID>] {
     list.map { Item(diffID: id($0), content: content($0)) }
@@ -40,7 +40,7 @@ import Testing
     #expect(try delta(source, target) { Int16($0) } == far)
   }
 
-  private func delta<ID: BitwiseIdentity & Sendable>(
+  private func delta<ID: Hashable & Sendable>(
     _ source: [Int], _ target: [Int], id: (Int) -> ID
   ) throws -> Delta {
     let source = Self.items(source, id: id)

@@ -108,7 +108,7 @@ import Testing
 // MARK: - Lists
 
 extension UniquenessTests {
-  struct Wide: BitwiseIdentity {
+  struct Wide: Hashable {
     var low: Int
     var high = 1
   }

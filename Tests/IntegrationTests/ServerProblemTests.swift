@@ -118,7 +118,7 @@ import VersionedCollections
       #expect(info.json["wait"]["max"].int == 55)
       #expect(
         "\(info.json["dialects"])"
-          == #"["staged","ops","splice","diffable","json-patch","swift-diff","snapshot"]"#
+          == #"["staged","ops","splice","diffable","json-patch","snapshot"]"#
       )
     }
   }

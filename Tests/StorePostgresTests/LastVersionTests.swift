@@ -37,12 +37,11 @@ import Testing
     var record = version.record
     record.seq = token.seq
     let ids = first.ids
-    record.digest = ids.digest(
-      of: first.sections, nested: NestedLists(), meta: nil, lineage: token.lineage)
+    record.digest = ids.digest(of: first.sections, meta: nil, lineage: token.lineage)
     let moved = StoredVersion(
       token: VersionToken(lineage: token.lineage, seq: token.seq, digest: record.digest.text),
       record: record, sections: version.sections, ids: version.ids, contents: version.contents,
-      nested: version.nested, previous: nil, settings: nil)
+      previous: nil, settings: nil)
     let transaction = StoreTransaction(
       client: bench.key.client,
       entries: [

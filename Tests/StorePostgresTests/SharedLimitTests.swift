@@ -110,23 +110,6 @@ struct SharedLimitTests {
     #expect(a.faults.faults.isEmpty && b.faults.faults.isEmpty)
   }
 
-  @Test func `a ticket is used once over all replicas, and forgotten after a day`() async throws {
-    let a = try PostgresBench(server)
-    let b = try a.replica()
-    func use(_ bench: ServiceBench, _ ticket: [UInt8]) async -> Bool? {
-      await withCheckedContinuation { continuation in
-        bench.service.use(ticket: ticket) { continuation.resume(returning: $0) }
-      }
-    }
-    #expect(await use(a.bench, [0, 1]) == true)
-    #expect(await use(b.bench, [0, 1]) == false)
-    #expect(await use(b.bench, [0, 2]) == true)
-    _ = try a.sql("UPDATE livedelta.ticket SET date = date - 86500 WHERE id = '\\x0001'")
-    a.bench.service.compact { _ in }
-    try await until { try a.sql("SELECT count(*) FROM livedelta.ticket") == ["1"] }
-    #expect(await use(b.bench, [0, 2]) == false)
-  }
-
   @Test func `collections that other replicas create are counted`() async throws {
     let a = try PostgresBench(server)
     let b = try a.replica()

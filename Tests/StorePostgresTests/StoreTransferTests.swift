@@ -72,8 +72,8 @@ struct StoreTransferTests {
   private func settings(_ random: inout SeededGenerator) -> [UInt8] {
     let all = [
       #"{"sortBy":[{"path":"/at","type":"number"}]}"#, #"{"sortBy":null}"#,
-      #"{"equality":{"ignore":["/v"]}}"#, #"{"equality":null}"#, #"{"nested":{"path":"/list"}}"#,
-      #"{"nested":null}"#, #"{"retention":{"versions":5}}"#, #"{"animations":{"a":1}}"#,
+      #"{"equality":{"ignore":["/v"]}}"#, #"{"equality":null}"#,
+      #"{"retention":{"versions":5}}"#, #"{"animations":{"a":1}}"#,
     ]
     return Array((all.randomElement(using: &random) ?? all[0]).utf8)
   }
@@ -141,7 +141,7 @@ struct StoreTransferTests {
   }
 
   private func rows(_ bench: PostgresBench) throws -> [String] {
-    try ["collection", "image", "change", "deletion", "request", "last_use", "ticket", "feed"]
+    try ["collection", "image", "change", "deletion", "request", "last_use", "feed"]
       .flatMap {
         try bench.sql(
           "SELECT '\($0)', count(*), md5(string_agg(t::text, ';' ORDER BY t::text)) FROM livedelta.\($0) AS t"

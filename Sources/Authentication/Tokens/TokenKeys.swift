@@ -6,8 +6,9 @@ import SnapshotJSON
 /// entry without an algorithm has that of its curve; of RSA and `oct` keys there are several, and such an
 /// entry is left out.
 package struct TokenKeys: Sendable {
-  /// The keys by their ids.
   private(set) var keys: [String: TokenKey] = [:]
+  package static let bytesMax = 1 << 20
+  static let keysMax = 100
   /// How many entries of the set were left out.
   package private(set) var leftOut = 0
 
@@ -15,7 +16,7 @@ package struct TokenKeys: Sendable {
 
   /// Reads a set; throws `TokenKeysError` when it is none, or has a key that cannot be one.
   package init(_ text: [UInt8]) throws(TokenKeysError) {
-    guard text.count <= TokenKeysLimits.bytesMax else { throw .tooLarge }
+    guard text.count <= Self.bytesMax else { throw .tooLarge }
     guard let root = JSONReader().root(of: text), let members = uniqueMembers(root),
       let entries = members["keys"], entries.kind == .array
     else { throw .notASet }
@@ -26,7 +27,7 @@ package struct TokenKeys: Sendable {
       }
       let key = try entry.key()
       guard keys.updateValue(key, forKey: key.id) == nil else { throw .idTwice(key.id) }
-      guard keys.count <= TokenKeysLimits.keysMax else { throw .tooLarge }
+      guard keys.count <= Self.keysMax else { throw .tooLarge }
     }
     guard !keys.isEmpty else { throw .empty }
   }

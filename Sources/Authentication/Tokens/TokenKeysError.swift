@@ -1,20 +1,14 @@
-/// What is wrong with a set of keys.
 package enum TokenKeysError: Error, Hashable, CustomStringConvertible {
-  /// It is not `{"keys":[…]}`.
   case notASet
-  /// It has too many bytes or keys.
   case tooLarge
   /// It has no key that signs tokens.
   case empty
-  /// Two keys have one id.
   case idTwice(String)
   /// A key is not what its algorithm needs.
   case badKey(String)
   /// A secret of less than 256 bits.
   case shortSecret(String)
-  /// A private key is in it.
   case privateKey(String)
-  /// It cannot be had.
   case unreachable(String)
 
   /// What is wrong, in a sentence, without any secret.
@@ -22,7 +16,7 @@ package enum TokenKeysError: Error, Hashable, CustomStringConvertible {
     switch self {
     case .notASet: "it is not a JWK set, {\"keys\":[…]}, in which no key has a member twice"
     case .tooLarge:
-      "it has more than \(TokenKeysLimits.bytesMax) bytes or \(TokenKeysLimits.keysMax) keys"
+      "it has more than \(TokenKeys.bytesMax) bytes or \(TokenKeys.keysMax) keys"
     case .empty:
       "it has no key with kid and alg, which is one of HS256, RS256, ES256 and EdDSA"
     case .idTwice(let id): "the kid \(id.prefix(80)) occurs twice"
@@ -32,12 +26,4 @@ package enum TokenKeysError: Error, Hashable, CustomStringConvertible {
     case .unreachable(let reason): reason
     }
   }
-}
-
-/// The limits of a set of keys.
-package enum TokenKeysLimits {
-  /// The most bytes of a set.
-  package static let bytesMax = 1 << 20
-  /// The most keys of a set.
-  package static let keysMax = 100
 }

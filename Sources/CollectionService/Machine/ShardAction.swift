@@ -21,22 +21,22 @@ enum ShardAction: Sendable {
   /// Prepare a write, here or on a worker, and commit it: gives `committed`.
   case commit(WriteWork, number: Int)
   /// Find the version that a job restores, in the collection's state: gives `write` with it.
-  case findTarget(WriteJob, WriteBody, CollectionState?)
+  case findTarget(WriteJob, [UInt8], CollectionState?)
 
   // MARK: Answers
 
-  /// Make the answer to a reader of one collection, here or on a worker, and give it.
-  case answer(ReadWork, Wake?)
-  /// Make the answer to a reader of several, here or on a worker: gives `composed`.
-  case compose(UInt64, SyncWork)
+  /// Make the answer to a reader, here or on a worker, and give it.
+  case answer(PollWork, AnswerSource, PollReply, Duration?)
+  /// Make the answer to a reader who may go on waiting, here or on a worker: gives `composed`.
+  case compose(UInt64, PollWork)
   /// Make the answer to a writer, here or on a worker, and give it.
   case answerWriter(WriterAnswer)
   /// Give an answer.
-  case tell(Message, Wake? = nil)
+  case tell(Message, Duration? = nil)
   /// Start a stream: gives `began`.
   case begin(UInt64, StreamStart)
   /// Send an event: gives `sent`.
-  case send(UInt64, StreamMessage, Wake? = nil)
+  case send(UInt64, StreamMessage, Duration? = nil)
 
   // MARK: Turns, time and others
 

@@ -19,8 +19,8 @@ enum ShardEvent: Sendable {
 
   // MARK: What actions gave
 
-  /// The answer to a reader of several collections was made; nil if it is too large.
-  case composed(UInt64, SyncAnswer?)
+  /// The answer to a reader who may go on waiting was made, or could not be.
+  case composed(UInt64, Result<SyncAnswer, ServiceFailure>)
   /// A stream was started; it has no sink if it ended at once.
   case began(UInt64, StreamSink?, isWritable: Bool)
   /// An event was sent on a stream.

@@ -149,14 +149,13 @@ public final class DeltaService: Sendable {
     _ key: CollectionKey, _ request: WriteRequest, reply: @escaping ServiceReply<WriteReceipt>
   ) {
     let write = Write(
-      name: key.name, change: Write.Change(request.change), precondition: request.precondition,
+      name: key.name, change: request.change, precondition: request.precondition,
       answer: request.answer)
-    var job = WriteJob(
+    let job = WriteJob(
       client: key.client, scope: .writes([write]), key: request.key, requestID: request.requestID
     ) { results in
       reply(results.flatMap { $0[0] })
     }
-    job.stages = request.stages
     shard(of: key.client).handle(.write(job))
   }
 
@@ -185,7 +184,8 @@ public final class DeltaService: Sendable {
     _ key: CollectionKey, _ request: ReadRequest, reply: @escaping ReadReply
   ) -> ReadTicket {
     ReadTicket(
-      shard(of: key.client), nextReaderID(), key.client, .collection(key.name, request, reply))
+      shard(of: key.client), nextReaderID(), key.client,
+      .poll(SyncRequest(key.name, request)) { reply($0.flatMap(\.only), $1) })
   }
 
   /// Reads a collection's settings; `versions` are what the caller has seen of it.

@@ -27,7 +27,7 @@ struct WriteWork: Sendable {
     _ reader: JSONReader, _ shared: SharedState, _ faults: FaultSink
   ) -> PreparedWriteJob {
     let preparation = WritePreparation(
-      reader: reader, limits: shared.limits.current, date: date, stages: job.stages)
+      reader: reader, limits: shared.limits.current, date: date)
     var reservation = MemoryReservation(shared.memory)
     var prepared = prepare(preparation, &reservation)
     for write in prepared { shared.counters.count(write, job, faults) }

@@ -12,17 +12,18 @@ extension Delta {
   @inlinable public init<Section: DiffableSection>(
     from source: [Section], to target: [Section], uniqueness: Uniqueness = .checked
   ) throws(DuplicateIdentifier) {
-    if uniqueness == .checked { try Section.checkUniqueness(of: source, .source) }
-    let matched = try MatchedSections(from: source, to: target, uniqueness)
-    let items = try matched.matchItems()
-    if matched.changes.isEmpty && items.isEmpty {
-      self = .empty
-      return
-    }
+    let sections = try Section.changes(
+      from: [source], to: [target], sourceLists: [0], kind: .section, uniqueness)
+    var changes = DeltaChanges(sections: sections)
+    let (sources, targets) = (source.map { $0.items }, target.map { $0.items })
+    changes.setItems(
+      try Section.Item.changes(
+        from: sources, to: targets,
+        sourceLists: changes.sourceSections(sourceCount: source.count, targetCount: target.count),
+        kind: .item, uniqueness))
     self.init(
-      staging: DeltaChanges(sections: matched.changes, items: items),
-      sourceItemCounts: MatchedSections.counts(of: source),
-      targetItemCounts: MatchedSections.counts(of: target))
+      staging: changes, sourceItemCounts: sources.map { $0.count },
+      targetItemCounts: targets.map { $0.count })
   }
 
   /// Computes the minimal delta between two versions of a flat list, as section 0 of a sectioned
@@ -37,16 +38,12 @@ extension Delta {
   @inlinable public init<Item: Diffable>(
     fromItems source: [Item], toItems target: [Item], uniqueness: Uniqueness = .checked
   ) throws(DuplicateIdentifier) {
-    if uniqueness == .checked { try Item.checkUniqueness(of: source, .source) }
-    let changes = try Item.changes(
-      from: source, to: target, kind: .item, uniqueness: uniqueness)
-    if changes.isEmpty {
-      self = .empty
-      return
-    }
+    var changes = DeltaChanges()
+    changes.setItems(
+      try Item.changes(
+        from: [source], to: [target], sourceLists: [0], kind: .item, uniqueness))
     self.init(
-      staging: DeltaChanges(items: changes), sourceItemCounts: [source.count],
-      targetItemCounts: [target.count])
+      staging: changes, sourceItemCounts: [source.count], targetItemCounts: [target.count])
   }
 
   /// Creates a delta by dividing changes, with minimal moves and ascending lists, into steps.
@@ -56,13 +53,9 @@ extension Delta {
       self = .empty
       return
     }
-    let steps =
-      changes.hasSectionOperations
-      ? Arena.with {
-        Staging(
-          changes, sourceCounts: sourceItemCounts, targetCounts: targetItemCounts, in: &$0
-        ).steps()
-      } : PlainStaging(changes: changes, targetCounts: targetItemCounts).steps()
+    let steps = Staging(
+      changes, sourceCounts: sourceItemCounts, targetCounts: targetItemCounts
+    ).steps()
     self.init(
       changes: changes, steps: steps, sourceItemCounts: sourceItemCounts,
       targetItemCounts: targetItemCounts)
@@ -70,15 +63,38 @@ extension Delta {
 }
 
 extension DeltaChanges {
-  @usableFromInline init(sections: MatchedChanges = MatchedChanges(), items: MatchedChanges) {
+  @usableFromInline init(sections: MatchedChanges) {
     deletedSections = sections.deleted.map { SectionIndex($0.item) }
     insertedSections = sections.inserted.map { SectionIndex($0.item) }
     movedSections = sections.moved.map(SectionIndexPair.init)
     reloadedSections = sections.reloaded.map(SectionIndexPair.init)
+  }
+
+  @usableFromInline mutating func setItems(_ items: MatchedChanges) {
     deletedItems = items.deleted
     insertedItems = items.inserted
     movedItems = items.moved
     reloadedItems = items.reloaded
+  }
+
+  /// Returns for each section of the target its section of the source, or -1: moved sections by
+  /// their pairs, all others except inserted ones in order.
+  @usableFromInline package func sourceSections(sourceCount: Int, targetCount: Int) -> [Int32] {
+    var sources = [Int32](repeating: -2, count: targetCount)
+    var isPlaced = [Bool](repeating: false, count: sourceCount)
+    for target in insertedSections { sources[target.index] = -1 }
+    for source in deletedSections { isPlaced[source.index] = true }
+    for pair in movedSections {
+      sources[pair.target.index] = pair.source.value
+      isPlaced[pair.source.index] = true
+    }
+    var next = 0
+    for target in 0..<targetCount where sources[target] == -2 {
+      while isPlaced[next] { next += 1 }
+      sources[target] = Int32(truncatingIfNeeded: next)
+      next += 1
+    }
+    return sources
   }
 }
 

@@ -101,7 +101,6 @@ extension Simulator {
   }
 }
 
-/// The single section of a flat list.
 @usableFromInline struct FlatSection<Item: Diffable>: DiffableSection {
   @usableFromInline let items: [Item]
   @inlinable init(items: [Item]) { self.items = items }

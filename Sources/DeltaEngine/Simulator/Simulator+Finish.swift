@@ -103,7 +103,6 @@ extension Simulator {
   }
 }
 
-/// The kinds of operations in a step.
 private struct StepContents: OptionSet {
   let rawValue: Int
   static let sections = StepContents(rawValue: 1)

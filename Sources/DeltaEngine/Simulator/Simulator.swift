@@ -13,9 +13,7 @@
 public struct Simulator: Sendable {
   /// The list after the steps performed so far.
   public private(set) var structure: ListStructure
-  /// The version that the delta starts from.
   let source: ListStructure
-  /// The version that the delta must end at.
   let target: ListStructure
   /// What the steps have done so far, for the laws about the delta as a whole.
   var journal = Journal()

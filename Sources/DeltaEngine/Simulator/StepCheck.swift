@@ -1,4 +1,3 @@
-/// Checks and performs one step on a list.
 struct StepCheck {
   let step: DeltaStep
   let before: ListStructure

@@ -13,19 +13,6 @@ public protocol Diffable {
   ///
   /// It is called only for values with equal `diffID`.
   func hasSameContent(as other: Self) -> Bool
-
-  /// Whether identities may be compared and hashed by their bits; `true` for a `BitwiseIdentity`.
-  static var identityIsBitwise: Bool { get }
-}
-
-extension Diffable {
-  /// `false`: identities are compared by `==` and hashed by `Hasher`.
-  @inlinable public static var identityIsBitwise: Bool { false }
-}
-
-extension Diffable where DiffID: BitwiseIdentity {
-  /// `true`, as `BitwiseIdentity` guarantees.
-  @inlinable public static var identityIsBitwise: Bool { true }
 }
 
 /// A section: an identity, a header's content, and its items in order.

@@ -109,8 +109,6 @@ extension JSONWriter {
     member("deleted", counts.deleted)
     member("moved", counts.moved)
     member("reloaded", counts.reloaded)
-    // Written only when it is not zero: most collections have no lists inside items.
-    if counts.nested > 0 { member("nested", counts.nested) }
     endObject()
   }
 }

@@ -137,22 +137,20 @@ extension RequestLog {
     var response = answer.response
     response.appendField("Request-Id", hexadecimalDigits(number).span)
     crossOrigin.mark(&response, to: request)
-    let end = time.uptime()
-    let microseconds = (end - start).microseconds
+    let microseconds = (time.uptime() - start).microseconds
     metrics.count(answered, microseconds: microseconds, isRepeated: true)
     log?.append(
       LogEntry(
         milliseconds: time.milliseconds(), number: number, microseconds: microseconds,
         peer: responder.peer, request: answered))
     // Compared here: a request that is not traced does not so much as retain the tracing.
-    guard number <= tracedNumberMax,
-      let trace = tracing?.begin(request, nil, number, responder.age, start)
-    else { return responder.send(response) }
-    responder.send(response) { [time] in
-      trace.end(
-        answered, id: [UInt8](hexadecimal: number), from: responder.peer, answered: end,
-        sent: time.uptime())
+    if number <= tracedNumberMax {
+      tracing?.export(
+        answered, TraceContext(childOf: nil, span: number),
+        id: RequestID(checked: [UInt8](hexadecimal: number)), from: responder.peer,
+        microseconds: microseconds)
     }
+    responder.send(response)
   }
 }
 

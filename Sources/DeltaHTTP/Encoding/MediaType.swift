@@ -1,6 +1,8 @@
-/// The media types of bodies and responses, besides those of dialects and patch languages.
+/// The media types of bodies and responses, besides those of dialects.
 enum MediaType {
   static let json = "application/json"
+  /// The body of a PATCH.
+  static let edits = "application/vnd.livedelta.edits+json"
   static let jsonPatch = "application/json-patch+json"
   static let problem = "application/problem+json"
   static let events = "text/event-stream"

@@ -17,7 +17,7 @@ struct LogEntry: Sendable {
 
   /// The approximate memory it uses, in bytes.
   var byteCount: Int {
-    MemoryLayout<LogEntry>.stride + (request.id == nil ? 0 : AnsweredRequest.byteCount)
+    MemoryLayout<LogEntry>.stride + (request.isShared ? 0 : AnsweredRequest.byteCount)
   }
 }
 
@@ -41,10 +41,10 @@ struct LogText: ~Copyable {
     bytes.append(time)
     bytes.append(Self.threeDigits(Int(fraction)).span)
     if isJSON { bytes.append("Z\",\"request\":\"") } else { bytes.append("Z request=") }
-    if let id = entry.request.id {
-      bytes.append(id.bytes)
-    } else {
+    if entry.request.isShared {
       bytes.append(hexadecimalDigits(entry.number).span)
+    } else {
+      bytes.append(entry.request.record.id.bytes)
     }
     bytes.append(host)
     let text = entry.request.text(format)

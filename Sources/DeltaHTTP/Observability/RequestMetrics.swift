@@ -42,7 +42,7 @@ final class RequestMetrics: Sendable {
       numbers[place] += microseconds
       numbers[place + 1 + status % 100] += 1
       numbers[Self.marksPlace + Int(answered.mark.rawValue)] += 1
-      numbers[Self.receivedPlace] += answered.bytesReceived
+      numbers[Self.receivedPlace] += answered.record.bodyByteCount
       numbers[Self.sentPlace] += answered.bytesSent
       if isRepeated { numbers[Self.repeatedPlace] += 1 }
     }

@@ -7,7 +7,7 @@ enum QueryParameter: String, CaseIterable {
   case since, version, from, to, wait, missing, dialect, headers, items, ping
   case closeAfter = "closeafter"
   case maxAge = "maxage"
-  case collections, cursor, limit, client, prefix, ticket
+  case collections, cursor, limit, client, prefix
   // Of a view; see `ViewQuery`.
   case `where`, select, order, sections, window, was
 }

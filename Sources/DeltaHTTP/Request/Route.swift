@@ -74,7 +74,7 @@ extension Route {
     if segments.count == 3 { return .client(client, .client) }
     guard segments[3] == "collections" else {
       guard segments.count == 4 else { throw .notFound }
-      return .client(client, try segments[3].kind(among: [.batch, .sync, .tickets]))
+      return .client(client, try segments[3].kind(among: [.batch, .sync]))
     }
     if segments.count == 4 { return .client(client, .index) }
     let key = CollectionKey(client: client, name: try segments[4].name())
@@ -92,7 +92,7 @@ extension Route {
   /// The methods that the resource takes, in the order that `Allow` lists them.
   var methods: [HTTPMethod] {
     switch kind {
-    case .diff, .batch, .revert, .tickets: [.post]
+    case .diff, .batch, .revert: [.post]
     case .sync: [.get, .head, .post]
     case .client: [.delete]
     case .settings: [.get, .head, .put, .patch]
@@ -103,7 +103,7 @@ extension Route {
 
   /// Whether a request changes nothing.
   func isReading(_ method: HTTPMethod) -> Bool {
-    method == .get || method == .head || [.diff, .sync, .tickets].contains(kind)
+    method == .get || method == .head || [.diff, .sync].contains(kind)
   }
 }
 

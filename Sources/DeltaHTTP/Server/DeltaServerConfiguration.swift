@@ -2,7 +2,6 @@ package import Authentication
 package import CollectionService
 package import Logging
 package import SocketServer
-package import Telemetry
 package import VersionedCollections
 
 /// The settings of a `DeltaServer`.
@@ -41,20 +40,14 @@ package struct DeltaServerConfiguration: Sendable {
   /// Authenticates requests; `nil` allows everything to everyone, which is safe only on loopback
   /// and Unix sockets.
   package var authenticator: Authenticator?
-  /// How a backend is asked about callers.
-  package var forwardLimits = ForwardLimits()
-  /// The secret that tickets are sealed with, at least 32 random bytes, the same for all services that redeem
-  /// each other's tickets; `nil` for a random one, with which tickets and the streams they opened end
-  /// with the process.
-  package var ticketSecret: [UInt8]?
+  /// The questions about callers that a backend is asked at a time.
+  package var forwardConnectionsMax = 32
   /// Where changes are pushed to; `nil` for nowhere.
   package var webhook: WebhookConfiguration?
   /// The most attempts of a delivery to the webhook.
   package var webhookAttemptsMax = 20
   /// What requests are traced with; `nil` to not trace any.
-  package var traces: TraceConfiguration?
-  /// How many spans an exporter made by these settings keeps, and how often it exports.
-  package var traceLimits = SpanExportLimits()
+  package var traces: Tracing?
   /// What each principal may use.
   package var shares = ShareLimits()
   /// Accepted host names besides IP addresses, `localhost` and the machine's own names.

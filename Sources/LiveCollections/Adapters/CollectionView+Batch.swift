@@ -9,10 +9,8 @@
   #endif
 
   extension PlatformCollectionView: AdaptableListView {
-    /// Whether the view has a data source.
     var hasDataSource: Bool { dataSource != nil }
 
-    /// Performs a batch.
     func perform(
       _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
     ) {

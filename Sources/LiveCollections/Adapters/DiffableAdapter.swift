@@ -20,7 +20,6 @@
     /// What is shown.
     func snapshot() -> NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>
 
-    /// Shows a snapshot.
     func show(
       _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
       isAnimated: Bool, completion: @escaping @Sendable () -> Void)

@@ -2,7 +2,6 @@
   public import UIKit
 
   extension UITableViewDiffableDataSource: DiffableDataSource {
-    /// Shows a snapshot.
     func show(
       _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
       isAnimated: Bool, completion: @escaping @Sendable () -> Void
@@ -16,7 +15,6 @@
   }
 
   extension UICollectionViewDiffableDataSource: DiffableDataSource {
-    /// Shows a snapshot.
     func show(
       _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
       isAnimated: Bool, completion: @escaping @Sendable () -> Void
@@ -32,7 +30,6 @@
   public import AppKit
 
   extension NSTableViewDiffableDataSource: DiffableDataSource {
-    /// Shows a snapshot.
     func show(
       _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
       isAnimated: Bool, completion: @escaping @Sendable () -> Void
@@ -42,7 +39,6 @@
   }
 
   extension NSCollectionViewDiffableDataSource: DiffableDataSource {
-    /// Shows a snapshot.
     func show(
       _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
       isAnimated: Bool, completion: @escaping @Sendable () -> Void

@@ -11,13 +11,11 @@
   ///
   /// Internal, as all protocols that views of the system conform to: an app's own views get no member from it.
   @MainActor protocol AdaptableListView: PlatformView {
-    /// Whether the view has a data source.
     var hasDataSource: Bool { get }
     /// The number of sections that the view shows.
     var numberOfSections: Int { get }
     /// Shows the content of the data source without animation.
     func reloadData()
-    /// Performs a batch.
     func perform(
       _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void)
   }

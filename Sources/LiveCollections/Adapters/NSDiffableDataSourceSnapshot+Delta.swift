@@ -66,12 +66,10 @@
       }
     }
 
-    /// What the snapshot has.
     var identifierSections: [IdentifierSection<SectionIdentifierType, ItemIdentifierType>] {
       sectionIdentifiers.map { IdentifierSection($0, items: itemIdentifiers(inSection: $0)) }
     }
 
-    /// A snapshot of these sections.
     init(_ sections: [IdentifierSection<SectionIdentifierType, ItemIdentifierType>]) {
       self.init()
       appendSections(sections.map(\.uniqueID))

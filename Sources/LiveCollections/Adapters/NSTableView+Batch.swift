@@ -4,7 +4,6 @@
   import Foundation
 
   extension NSTableView: AdaptableListView {
-    /// Whether the view has a data source.
     var hasDataSource: Bool { dataSource != nil }
 
     /// 1: the table has no sections.

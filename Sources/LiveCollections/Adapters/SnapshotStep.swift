@@ -77,9 +77,7 @@ struct SnapshotStep<SectionID: Hashable, ItemID: Hashable> {
   var reloadedSections: [SectionID] { step.reload.sections.map { before[$0.at.index].uniqueID } }
 }
 
-/// A section of identifiers.
 struct IdentifierSection<SectionID: Hashable, ItemID: Hashable>: UniquelyIdentifiableSection {
-  /// An identifier as an item.
   struct Item: UniquelyIdentifiable {
     var uniqueID: ItemID
   }

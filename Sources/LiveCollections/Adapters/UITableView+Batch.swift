@@ -4,7 +4,6 @@
   public import UIKit
 
   extension UITableView: AdaptableListView {
-    /// Whether the view has a data source.
     var hasDataSource: Bool { dataSource != nil }
 
     /// Performs a batch, each operation with its animation.

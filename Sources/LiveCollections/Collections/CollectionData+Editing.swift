@@ -97,9 +97,11 @@ extension CollectionData {
     _ animated: Bool, _ completion: UpdateCompletion?
   ) -> Int where ItemType.UniqueIDType: Sendable {
     let change = Operation<ItemType>.Change.reload { draft in
-      draft.edit { (items: inout EditableItems<ItemType>) in try items.checkPresence(of: ids) }
+      draft.edit { (items: inout EditableItems<ItemType>) in
+        try items.list.checkPresence(ofItems: ids)
+      }
     } find: {
-      ReloadOverrides(of: .init(ids, style), in: $0)
+      ReloadOverrides(ofItems: .init(ids, style), ofSections: [], in: FlatShape.sections($0))
     }
     return pipeline.add(change, isAnimated: animated, completion: completion)
   }
@@ -133,15 +135,5 @@ extension CollectionData where ItemType.RawType: Sendable {
     animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
     insert(rawData, at: .first, animated: animated, completion: completion)
-  }
-}
-
-extension EditableItems where ItemType.UniqueIDType: Sendable {
-  /// What the edits want reloaded; forgets it.
-  fileprivate mutating func takeReloads() -> (@Sendable (_ content: [ItemType]) -> ReloadOverrides)?
-  {
-    let styles = takeReloadedItems()
-    if styles.isEmpty { return nil }
-    return { ReloadOverrides(of: styles, in: $0) }
   }
 }

@@ -15,12 +15,6 @@ extension CollectionData {
     set { pipeline.withSettings { $0.section = newValue } }
   }
 
-  /// What shows this collection's updates together with those of others.
-  public var synchronizer: CollectionDataSynchronizer? {
-    get { pipeline.settings.synchronizer }
-    set { pipeline.withSettings { $0.synchronizer = newValue } }
-  }
-
   /// The animations of the collection's rows, for a table.
   public var rowAnimations: TableViewAnimationModel {
     get { pipeline.settings.standardAnimations.rows }

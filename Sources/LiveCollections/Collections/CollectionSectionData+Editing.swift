@@ -195,15 +195,3 @@ where
     insertSections(rawData, at: .first, animated: animated, completion: completion)
   }
 }
-
-extension EditableSections
-where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sendable {
-  /// What the edits want reloaded; forgets it.
-  fileprivate mutating func takeReloads() -> (@Sendable ([SectionType]) -> ReloadOverrides)? {
-    if itemReloads.isEmpty && sectionReloads.isEmpty { return nil }
-    defer { (itemReloads, sectionReloads) = ([:], []) }
-    return { [itemReloads, sectionReloads] in
-      ReloadOverrides(ofItems: itemReloads, ofSections: sectionReloads, in: $0)
-    }
-  }
-}

@@ -9,13 +9,6 @@ extension CollectionSectionData {
     set { pipeline.setView(newValue) }
   }
 
-  /// What shows this collection's updates together with those of others, which are in views of
-  /// their own.
-  public var synchronizer: CollectionDataSynchronizer? {
-    get { pipeline.settings.synchronizer }
-    set { pipeline.withSettings { $0.synchronizer = newValue } }
-  }
-
   /// Whether sections without items are left out of what updates bring; false unless set.
   public var dropsEmptySections: Bool {
     get { pipeline.settings.dropsEmptySections }

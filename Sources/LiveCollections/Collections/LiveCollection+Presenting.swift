@@ -25,6 +25,13 @@ extension LiveCollection {
     set { change { $0.itemReloadStyle = newValue } }
   }
 
+  /// What shows this collection's updates together with those of others; sections that are a
+  /// collection's own are in a view of their own.
+  public var synchronizer: CollectionDataSynchronizer? {
+    get { common.synchronizer }
+    set { change { $0.synchronizer = newValue } }
+  }
+
   /// Reloads some items itself; held weakly.
   public var reloadDelegate: (any CollectionDataManualReloadDelegate)? {
     get { common.reloadDelegate }

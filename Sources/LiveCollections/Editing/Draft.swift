@@ -67,6 +67,25 @@ extension EditableSections: ContentEditor {
   var content: [SectionType] { sections }
 }
 
+// What the edits want reloaded; forgotten when it is taken.
+
+extension EditableItems where ItemType: Sendable, ID: Sendable {
+  mutating func takeReloads() -> Draft<ItemType>.Reloads? {
+    guard let find = list.takeReloads() else { return nil }
+    return { find(FlatShape.sections($0)) }
+  }
+}
+
+extension EditableSections where SectionType: Sendable, SectionID: Sendable, ItemID: Sendable {
+  mutating func takeReloads() -> Draft<SectionType>.Reloads? {
+    if itemReloads.isEmpty && sectionReloads.isEmpty { return nil }
+    defer { (itemReloads, sectionReloads) = ([:], []) }
+    return { [itemReloads, sectionReloads] in
+      ReloadOverrides(ofItems: itemReloads, ofSections: sectionReloads, in: $0)
+    }
+  }
+}
+
 extension UpdateError {
   /// Why an edit was not made: what its body threw.
   init(_ error: any Error) {

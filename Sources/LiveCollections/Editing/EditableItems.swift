@@ -13,7 +13,7 @@ public struct EditableItems<ItemType: UniquelyIdentifiable> {
   public typealias ID = ItemType.UniqueIDType
 
   /// The items as the only section of a list.
-  private var list: EditableSections<OnlySection<ItemType>>
+  var list: EditableSections<OnlySection<ItemType>>
 
   /// A list of these items.
   ///
@@ -29,12 +29,6 @@ public struct EditableItems<ItemType: UniquelyIdentifiable> {
 
   /// The items, in order.
   public var items: [ItemType] { list.sections[0].items }
-
-  /// Returns the items that are to be reloaded although they are equal, and forgets them.
-  mutating func takeReloadedItems() -> [ID: ItemReloadStyle] {
-    defer { list.itemReloads = [:] }
-    return list.itemReloads
-  }
 
   /// Whether there is an item with this id.
   public func contains(_ id: ID) -> Bool { list.containsItem(id) }
@@ -119,18 +113,6 @@ extension EditableItems {
     try list.reconfigureItems(ids)
   }
 }
-
-extension EditableItems {
-  func checkPresence(of ids: [ID]) throws(EditError) { try list.checkPresence(ofItems: ids) }
-}
-
-/// The section that all items of a flat list are in.
-private struct OnlySection<DataType: UniquelyIdentifiable>: UniquelyIdentifiableSection {
-  var items: [DataType]
-  var uniqueID: Int { 0 }
-}
-
-extension OnlySection: Sendable where DataType: Sendable {}
 
 extension EditableItems: Sendable where ItemType: Sendable, ID: Sendable {}
 

@@ -14,15 +14,6 @@ struct ReloadOverrides: Sendable {
 }
 
 extension ReloadOverrides {
-  /// Where the items with these ids are.
-  init<Item: UniquelyIdentifiable>(
-    of styles: [Item.UniqueIDType: ItemReloadStyle], in content: [Item]
-  ) {
-    for (index, item) in content.enumerated() {
-      if let style = styles[item.uniqueID] { items[ItemPath(section: 0, item: index)] = style }
-    }
-  }
-
   /// Where the items and sections with these ids are.
   init<Section: UniquelyIdentifiableSection>(
     ofItems styles: [Section.DataType.UniqueIDType: ItemReloadStyle],

@@ -35,16 +35,6 @@ extension UniquelyIdentifiable {
 
   /// Whether both show the same: `==`.
   @inlinable public func hasSameContent(as other: Self) -> Bool { self == other }
-
-  // DeltaEngine's own default, repeated for files that import this module alone.
-
-  /// False: identities are compared by `==` and hashed by `Hasher`.
-  @inlinable public static var identityIsBitwise: Bool { false }
-}
-
-extension UniquelyIdentifiable where UniqueIDType: BitwiseIdentity {
-  /// True: `BitwiseIdentity` promises it.
-  @inlinable public static var identityIsBitwise: Bool { true }
 }
 
 extension UniquelyIdentifiable where RawType == Self {

@@ -13,27 +13,19 @@ public import Observation
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 @MainActor @Observable public final class ObservableList<ItemType>
 where ItemType: UniquelyIdentifiable & Sendable, ItemType.UniqueIDType: Sendable {
+  /// The items as the only section of a list.
+  @ObservationIgnored private let list: ObservableSections<OnlySection<ItemType>>
+
   /// The rows, in order; an item keeps its row for as long as its id is there.
-  public private(set) var rows: [ObservableRow<ItemType>]
+  public var rows: [ObservableRow<ItemType>] { list.sections[0].rows }
 
   /// A list of these items, whose ids are unique.
-  public init(_ items: [ItemType] = []) { rows = items.map { ObservableRow($0) } }
+  public init(_ items: [ItemType] = []) { list = ObservableSections(FlatShape.sections(items)) }
 
   /// Shows these items, whose ids are unique.
   ///
   /// - Complexity: O(n).
-  public func show(_ items: [ItemType]) {
-    if rows.count == items.count, zip(rows, items).allSatisfy({ $0.id == $1.uniqueID }) {
-      for (row, item) in zip(rows, items) { row.show(item) }
-      return
-    }
-    let known = Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    rows = items.map { item in
-      guard let row = known[item.uniqueID] else { return ObservableRow(item) }
-      row.show(item)
-      return row
-    }
-  }
+  public func show(_ items: [ItemType]) { list.show(FlatShape.sections(items)) }
 
   /// Shows the contents of a collection until the task is cancelled.
   public func follow(_ data: CollectionData<ItemType>) async {

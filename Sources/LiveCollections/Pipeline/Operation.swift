@@ -1,4 +1,3 @@
-/// One caller's update while it waits.
 struct Operation<Element: Sendable>: Sendable {
   /// What the caller asked for.
   enum Change: Sendable {
@@ -25,7 +24,6 @@ struct Operation<Element: Sendable>: Sendable {
   var change: Change
   /// Whether `dataCountAnimationThreshold` is ignored, as for appending.
   var ignoresDataCount = false
-  /// Whether the view may animate it.
   var isAnimated = true
   var completion: UpdateCompletion?
 
@@ -53,7 +51,6 @@ struct Operation<Element: Sendable>: Sendable {
     return nil
   }
 
-  /// Makes the change.
   func apply(to draft: inout Draft<Element>) -> Result<Void, UpdateError> {
     switch change {
     case .replace(let content), .change(let content): draft.content = content(draft.content)

@@ -17,7 +17,6 @@ struct PresentationSettings<Shape: ContentShape>: Sendable {
   var adapter: (any DeltaUpdatableViewAdapter)?
   /// Whether the view was not reloaded yet.
   var isViewStale = false
-  var synchronizer: CollectionDataSynchronizer?
   weak var animationDelegate: (any CollectionDataAnimationDelegate)?
   weak var deletionDelegate: (any CollectionDataDeletionNotificationDelegate<Shape.Item>)?
 }
@@ -30,6 +29,7 @@ struct CommonSettings: Sendable {
   var deltaCountAnimationThreshold = 10_000
   /// How items with a new content are shown.
   var itemReloadStyle = ItemReloadStyle.reload
+  var synchronizer: CollectionDataSynchronizer?
 
   weak var reloadDelegate: (any CollectionDataManualReloadDelegate)?
   weak var calculationDelegate: (any CollectionDataCalculationNotificationDelegate)?

@@ -10,7 +10,6 @@ struct Transition<Shape: ContentShape>: Sendable {
   var delta: Delta?
   /// What is to be reloaded although it is equal.
   var overrides = ReloadOverrides()
-  /// Whether the view may animate it.
   var isAnimated = true
   /// Reports the outcomes to the callers; on the delivery queue.
   var report: @Sendable (AppliedUpdate) -> Void
@@ -18,7 +17,6 @@ struct Transition<Shape: ContentShape>: Sendable {
   /// Whether there is nothing to be shown.
   var isEmpty: Bool { delta?.isEmpty == true && overrides.sections.isEmpty }
 
-  /// The items that are deleted.
   var deletedItems: [Shape.Item] {
     if let delta { return Shape.deletedItems(delta, from: source) }
     return Shape.deletedItems(from: source, to: target)

@@ -32,7 +32,7 @@ extension UpdatePipeline {
         self.finish(transition, as: Self.presentation(presentation, ending))
       }
     }
-    if let synchronizer = settings.synchronizer {
+    if let synchronizer = settings.common.synchronizer {
       synchronizer.add(plan, view: view, delivery: queues.delivery)
     } else {
       BatchRunner(view: view, plans: [plan], delivery: queues.delivery) {}.run()

@@ -6,7 +6,7 @@ extension UpdatePipeline: SectionOwner {
   @MainActor func owns(section: Int?, of view: any DeltaUpdatableView) -> Bool {
     let settings = settings
     let isThere = Shape.isSectioned || section == nil || settings.section == section
-    return isThere && settings.view === view && settings.synchronizer != nil
+    return isThere && settings.view === view && settings.common.synchronizer != nil
       && isShown(in: view, settings)
   }
 

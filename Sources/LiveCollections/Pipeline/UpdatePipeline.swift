@@ -31,13 +31,11 @@ final class UpdatePipeline<Shape: ContentShape>: CollectionPipeline {
     self.diff = diff
   }
 
-  /// The settings as they are now.
   var settings: PresentationSettings<Shape> {
     get { state.withLock { $0.settings } }
     // No setter: two writers of whole settings would undo each other.
   }
 
-  /// Changes settings.
   func withSettings<Result: Sendable>(
     _ body: @Sendable (inout PresentationSettings<Shape>) -> Result
   ) -> Result {
@@ -89,7 +87,6 @@ extension UpdatePipeline {
     }
   }
 
-  /// Whether an update is under way.
   var isBusy: Bool { state.withLock { $0.queue.isBusy } }
 
   /// What the update under way leads to, once that is known.

@@ -7,7 +7,6 @@ struct UpdateQueue<Element: Sendable>: Sendable {
   /// are rejected.
   static var replacementsMax: Int { 16 }
 
-  /// Whether an update is under way.
   private(set) var isBusy = false
   private var waiting: [Operation<Element>] = []
   private var lastNumber = 0
@@ -30,7 +29,6 @@ struct UpdateQueue<Element: Sendable>: Sendable {
     return (lastNumber, !isBusy, dropped)
   }
 
-  /// Takes all operations that wait.
   mutating func takeAll() -> [Operation<Element>] {
     defer { waiting = [] }
     return waiting

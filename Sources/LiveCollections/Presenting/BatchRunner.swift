@@ -13,7 +13,6 @@ import DeltaEngine
   /// Called after the plans' own completions.
   let completion: @MainActor @Sendable () -> Void
 
-  /// Starts.
   func run() { go(on: plans, round: 0) }
 
   private func go(on plans: [PresentationPlan], round: Int, reloads: Bool = false) {

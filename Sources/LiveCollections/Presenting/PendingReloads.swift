@@ -16,7 +16,6 @@ final class PendingReloads: Sendable {
     if pending.withLock({ !$0.isEmpty }) { completion() }
   }
 
-  /// Completes a reload, if it is pending.
   func complete(_ path: ItemPath<TargetSpace>) {
     let isLast = pending.withLock { $0.remove(path) != nil && $0.isEmpty }
     if isLast { completion() }

@@ -50,7 +50,6 @@ public final class CollectionDataSynchronizer: Sendable {
     self.timer = timer
   }
 
-  /// Adds an update.
   @MainActor func add(_ plan: PresentationPlan, view: any DeltaUpdatableView, delivery: WorkQueue) {
     precondition(
       isAlone(plan, in: view),

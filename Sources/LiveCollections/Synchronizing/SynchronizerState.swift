@@ -1,4 +1,3 @@
-/// What waits in a synchronizer.
 struct SynchronizerState: Sendable {
   /// An update of one member.
   struct Member: Sendable {
@@ -20,7 +19,6 @@ struct SynchronizerState: Sendable {
   /// Those that wait for the delay to pass.
   private var waiting: [Member] = []
   private var isArmed = false
-  /// Whether a group is being shown.
   var isRunning = false
   /// The collections that were shown.
   private var owners: [WeakOwner] = []
@@ -54,7 +52,6 @@ struct SynchronizerState: Sendable {
     return others
   }
 
-  /// Takes the next group, if none is running.
   mutating func start() -> [Member]? {
     if isRunning || due.isEmpty { return nil }
     isRunning = true

@@ -1,10 +1,8 @@
 import DeltaEngine
 
-/// Runs a closure only once.
 final class Once: Sendable {
   private let isDone = Locked(false)
 
-  /// Runs the body if this is the first call.
   func callAsFunction(_ body: () -> Void) {
     if !isDone.exchange(true) { body() }
   }
@@ -25,6 +23,5 @@ final class OnceOnlyCompletion<Answer: Sendable>: Sendable {
 
   deinit { callAsFunction(fallback) }
 
-  /// Calls the completion, unless it was called.
   func callAsFunction(_ answer: Answer) { once { completion(answer) } }
 }

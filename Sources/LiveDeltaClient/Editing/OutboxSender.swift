@@ -32,7 +32,7 @@ extension DeltaClient {
   /// Sends edits once.
   func send(_ entry: OutboxEntry, to collection: CollectionAddress) async -> EditFate {
     var fields = [
-      HeaderField("Content-Type", PatchForm.edits.mediaType),
+      HeaderField("Content-Type", editsType),
       HeaderField("Idempotency-Key", entry.key),
     ]
     if let rests = entry.sending?.rests {

@@ -8,14 +8,12 @@ package struct Edit: Sendable {
     case upsert(Snapshot, Place)
     case merge(id: [UInt8], value: JSONValue)
     case move(ids: [[UInt8]], Place)
-    case swap([UInt8], [UInt8])
     case delete(ids: [[UInt8]], ignoresMissing: Bool)
     case reload(ids: [[UInt8]])
     case insertSection(Snapshot, Position)
     case moveSection(id: [UInt8], Position)
     case updateSection(id: [UInt8], value: JSONValue)
     case deleteSection(id: [UInt8], ignoresMissing: Bool)
-    case reverse(section: [UInt8]?)
   }
 
   /// A position among siblings.

@@ -14,8 +14,6 @@ public struct ServiceLimits: Hashable, Sendable {
   public var collectionBytesMax = 64 << 20
   /// The largest contents in bytes of all collections that one batch writes.
   public var batchBytesMax = 128 << 20
-  /// The most steps of a JSON Patch, about one for each value visited, copied or moved.
-  public var patchStepsMax = 10_000_000
   /// The deepest nesting of a JSON text.
   public var depthMax = 64
   /// Whether each write must name the version it is based on.

@@ -155,14 +155,6 @@ public protocol CollectionStore: Sendable {
     _ job: String, holder: String, seconds: Int, position: String?, isNew: Bool,
     completion: @escaping StoreCompletion<JobTurn?>)
 
-  /// Enters a ticket into the list of used tickets of a shared store.
-  ///
-  /// - Parameters:
-  ///   - ticket: What identifies the ticket.
-  ///   - completion: Called with whether it was not there yet.
-  func use(
-    ticket: [UInt8], completion: @escaping StoreCompletion<Bool>)
-
   /// Starts to report clients that others have written; a hint, which may be lost or late.
   ///
   /// - Parameter report: Called with the clients; nil if any may have been written.
@@ -201,11 +193,6 @@ extension CollectionStore {
     _ job: String, holder: String, seconds: Int, position: String?, isNew: Bool,
     completion: @escaping StoreCompletion<JobTurn?>
   ) { completion(.failure(.unavailable("the store is not shared"))) }
-
-  /// Completes with true: whoever issued the ticket has a list.
-  public func use(
-    ticket: [UInt8], completion: @escaping StoreCompletion<Bool>
-  ) { completion(.success(true)) }
 
   /// Reports nothing.
   public func reportOthers(to report: @escaping @Sendable ([ResourceName]?) -> Void) {}

@@ -172,7 +172,6 @@ extension StoredCollectionReader {
     let image = try StoredCollection(lineage: lineage, image: image().bytes)
     guard image.oldestWithContents < image.version.seq else { return }
     var older = try image.oldest()
-    try older.apply(settings())
     let retained = image.oldestWithContents...image.version.seq
     for version in image.versions where retained.contains(version.seq) {
       try apply(to: &older, through: version.seq)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import LiveDeltaClient
 
-/// The options for connecting to the operations listener.
 struct OperationsOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -31,7 +30,6 @@ struct OperationsOptions: ParsableArguments {
 }
 
 extension DeltaClient {
-  /// Sends a request and returns the response.
   func administer(
     _ method: String, _ path: String
   ) async throws(ClientError) -> ClientResponse {

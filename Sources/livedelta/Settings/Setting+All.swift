@@ -117,12 +117,6 @@ extension Setting {
       "auth.audience", \.auth.audience,
       "What the `aud` of tokens must contain; if empty, tokens must have none."),
     Setting(
-      "auth.ticketSecretFile", \.auth.ticketSecretFile,
-      """
-      The file with the secret that tickets are sealed with, at least 32 bytes; a random secret if \
-      empty.
-      """),
-    Setting(
       "auth.forward.url", \.auth.forwardURL,
       "The backend that decides about callers without a key or a token: a URL."),
     Setting(
@@ -132,7 +126,7 @@ extension Setting {
       sent to it nor make a question. None if empty, so that only `Authorization` counts; `*` for all.
       """),
     Setting(
-      "auth.forward.connectionsMax", \.service.forwardLimits.connectionsMax, in: 1...128,
+      "auth.forward.connectionsMax", \.service.forwardConnectionsMax, in: 1...128,
       "Connections to that backend, each with one question at a time."),
     Setting(
       "webhook.url", \.webhook.url,

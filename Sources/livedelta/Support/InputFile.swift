@@ -64,7 +64,6 @@ enum InputFile {
   }
 }
 
-/// The reason an input cannot be read.
 struct InputError: Error, CustomStringConvertible {
   var path: String
   var reason: String

@@ -18,36 +18,6 @@ import Testing
     }
   }
 
-  @Test func `every two deltas make one of the same effect, the direct one where ids stay`() throws
-  {
-    let lists = sectionedLists(sections: ["x", "y"], items: ["A", "B"])
-    #expect(lists.count == 33)
-    var direct = 0
-    for first in lists {
-      for second in lists {
-        let delta = try Delta(from: first, to: second)
-        for third in lists {
-          let composed = try delta.followed(by: Delta(from: second, to: third))
-          let rows = try composed.apply(to: first) { third[$0.section].items[$0.item] }
-          #expect(rows == third.map(\.items))
-          guard keepsIDs(first, second, third) else { continue }
-          #expect(try composed == Delta(from: first, to: third))
-          direct += 1
-        }
-      }
-    }
-    #expect(direct > 10_000)
-  }
-
-  /// Whether nothing goes and comes again.
-  private func keepsIDs(_ first: [Section], _ second: [Section], _ third: [Section]) -> Bool {
-    let sections = Set(first.map(\.id)).intersection(third.map(\.id))
-    let items = Set(itemIDs(first)).intersection(itemIDs(third))
-    return sections.isSubset(of: second.map(\.id)) && items.isSubset(of: itemIDs(second))
-  }
-
-  private func itemIDs(_ list: [Section]) -> [String] { list.flatMap(\.items).map(\.id) }
-
   @Test func `for every pair of flat lists the other forms say the same`() throws {
     let lists = arrangements(of: ["A", "B", "C", "D"]).map { $0.map { Item(id: $0) } }
     for source in lists {

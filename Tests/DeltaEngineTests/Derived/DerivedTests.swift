@@ -9,7 +9,7 @@ private func madeUp() -> Delta {
   return Delta(changes: changes, steps: [DeltaStep()], sourceItemCounts: [1], targetItemCounts: [])
 }
 
-/// What is made from a delta: the way back, two in one, maps, ranges and sequences.
+/// What is made from a delta: the way back, maps, ranges and sequences.
 @Suite struct DerivedTests {
   @Test(arguments: [11, 12, 13])
   func `an inverse leads back, as minimal`(seed: UInt64) throws {
@@ -19,26 +19,6 @@ private func madeUp() -> Delta {
       #expect(delta.inverse.changes.movedItems.count == delta.changes.movedItems.count)
       #expect(delta.inverse.inverse.changes == delta.changes)
     }
-  }
-
-  @Test(arguments: [14, 15])
-  func `two deltas make one of the same effect`(seed: UInt64) throws {
-    var lists = RandomLists(seed: seed)
-    for _ in 0..<400 {
-      let (first, second) = lists.pair()
-      let third = lists.version()
-      let delta = try Delta(from: first, to: second).followed(by: Delta(from: second, to: third))
-      let rows = first.map { $0.items.map(\.id) }
-      let result = try delta.applied(to: rows) { third[$0.section].items[$0.item].id }
-      #expect(result == third.map { $0.items.map(\.id) })
-    }
-  }
-
-  @Test func `deltas of other shapes do not compose`() throws {
-    let delta = try Delta(from: list("x:AB"), to: list("x:B"))
-    #expect(throws: DeltaMismatch.self) { try delta.followed(by: delta) }
-    #expect(try delta.followed(by: .empty) == delta)
-    #expect(try Delta.empty.followed(by: delta) == delta)
   }
 
   @Test(arguments: [16, 17])
@@ -150,27 +130,6 @@ private func madeUp() -> Delta {
     #expect(changeset.changedIndexesCount == 6)
   }
 
-  @Test func `thresholds are strictly greater and say which bound was passed`() throws {
-    let source = list("x:AB")
-    let target = list("x:CD")
-    let outcome = {
-      try DeltaThresholds(itemCountMax: $0, changeCountMax: $1).outcome(from: source, to: target)
-    }
-    #expect(try outcome(2, 4).delta != nil)
-    #expect(try outcome(1, 4) == .tooManyItems(count: 2, limit: 1))
-    #expect(try outcome(2, 3) == .tooManyChanges(count: 4, limit: 3))
-    let flat = {
-      try DeltaThresholds(itemCountMax: $0, changeCountMax: $1)
-        .outcome(fromItems: items("AB"), toItems: items("CDE"))
-    }
-    #expect(try flat(3, 5).delta?.changeCount == 5)
-    #expect(try flat(2, 5) == .tooManyItems(count: 3, limit: 2))
-    #expect(try flat(3, 4) == .tooManyChanges(count: 5, limit: 4))
-    #expect(throws: DuplicateIdentifier.self) {
-      try DeltaThresholds().outcome(fromItems: items("A"), toItems: items("BB"))
-    }
-  }
-
   @Test func `operations one after the other are for flat lists only`() throws {
     let delta = try Delta(from: list("x:A y:B"), to: list("x:B y:A"))
     let error = #expect(throws: DeltaMismatch.self) { try delta.sequentialOperations() }
@@ -183,7 +142,6 @@ private func madeUp() -> Delta {
     await #expect(processExitsWith: .failure) {
       _ = madeUp().reloading([ItemPath(section: 0, item: 0)])
     }
-    await #expect(processExitsWith: .failure) { _ = try? madeUp().followed(by: madeUp().inverse) }
   }
 
   @Test func `a place is never negative`() async {

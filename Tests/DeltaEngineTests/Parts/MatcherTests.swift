@@ -31,44 +31,29 @@ import Testing
 
   private func check<Element: Diffable>(_ source: [Element], _ target: [Element]) throws {
     let places = Dictionary(uniqueKeysWithValues: source.enumerated().map { ($1.diffID, $0) })
-    let partners = try partners(ContiguousArray(source), ContiguousArray(target))
-    #expect(partners == target.map { places[$0.diffID] ?? -1 })
-  }
-
-  /// Matches all elements, none lined up.
-  private func partners<Element: Diffable>(
-    _ source: ContiguousArray<Element>, _ target: ContiguousArray<Element>
-  ) throws -> [Int] {
-    try source.withElements { source in
-      try target.withElements { target in
-        try Arena.with { arena in
-          var alignment = Alignment(
-            sourceCount: source.count, targetCount: target.count, pairCountMax: 1, in: &arena)
-          var pair = SectionPair(
-            sourceSection: 0, targetSection: 0, sourceCount: source.count,
-            behind: alignment.unresolved)
-          for index in 0..<source.count { alignment.unresolved.source.append(Int32(index)) }
-          for index in 0..<target.count { alignment.unresolved.target.append(Int32(index)) }
-          pair.close(alignment.unresolved)
-          alignment.append(pair)
-          let lists = (
-            arena.allocate(1, of: Elements<Element>.self),
-            arena.allocate(1, of: Elements<Element>.self)
-          )
-          (lists.0[0], lists.1[0]) = (source, target)
-          var matcher = Matcher(alignment, lists.0, lists.1, in: &arena)
-          try matcher.match(in: &arena)
-          return (0..<target.count).map { matcher.partners[$0] }
+    for isAligned in [false, true] {
+      for uniqueness in [Uniqueness.checked, .sourceChecked, .promised] {
+        var matcher = Matcher([source], [target])
+        if isAligned { matcher.align(sourceList: 0, targetList: 0) }
+        try matcher.matchRest(uniqueness)
+        var partners = [Int](repeating: -1, count: target.count)
+        for run in matcher.runs {
+          for offset in 0..<run.count { partners[run.target + offset] = run.source + offset }
         }
+        #expect(partners == target.map { places[$0.diffID] ?? -1 })
+        #expect(matcher.matchedCount == partners.count { $0 >= 0 })
+        #expect(matcher.isTaken == source.indices.map { partners.contains($0) })
       }
     }
   }
 
   @Test func `sections that neither come, go nor move keep their order`() {
-    Arena.with { arena in
-      let mapping = SectionMapping(
-        inserted: [1], deleted: [0], moved: [(4, 0)], sourceCount: 5, targetCount: 5, in: &arena)
-      #expect((0..<5).map { mapping[$0] } == [4, -1, 1, 2, 3])
-    }
+    var changes = DeltaChanges()
+    changes.insertedSections = [SectionIndex(1)]
+    changes.deletedSections = [SectionIndex(0)]
+    changes.movedSections = [
+      SectionIndexPair(source: SectionIndex(4), target: SectionIndex(0))
+    ]
+    #expect(changes.sourceSections(sourceCount: 5, targetCount: 5) == [4, -1, 1, 2, 3])
   }
 }

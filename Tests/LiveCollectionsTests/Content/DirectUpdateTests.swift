@@ -141,12 +141,6 @@ import Testing
     #expect(more.items.map(\.occurrence) == [1, 1, 2])
   }
 
-  @Test func `the engine learns which identities are bits`() {
-    #expect(Int.identityIsBitwise)
-    #expect(!String.identityIsBitwise)
-    #expect(!Item.identityIsBitwise)
-  }
-
   @Test func `updates from many threads take place one after the other`() async throws {
     let data = CollectionData<Int>()
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,23 +1,98 @@
-/// The result of matching two lists: deleted and inserted positions, moved and reloaded pairs.
+/// The result of matching two versions: deleted and inserted positions, moved and reloaded pairs.
 ///
-/// Paths contain the pair's section; for lists of sections the section is 0 and the item is the
-/// index.
+/// For lists of sections the section of each path is 0 and its item is the index.
 @usableFromInline struct MatchedChanges {
   @usableFromInline var deleted: [ItemPath<SourceSpace>] = []
   @usableFromInline var inserted: [ItemPath<TargetSpace>] = []
   @usableFromInline var moved: [ItemPathPair] = []
   @usableFromInline var reloaded: [ItemPathPair] = []
-  /// Whether, going by hashes, an inserted element may repeat another identity of the target.
-  @usableFromInline var mayRepeatAdded = false
 
-  @usableFromInline init() {}
+  @inlinable init() {}
+}
 
-  @inlinable var isEmpty: Bool {
-    deleted.isEmpty && inserted.isEmpty && moved.isEmpty && reloaded.isEmpty
+extension Diffable {
+  /// Matches the lists of two versions and determines the changes, with minimal moves and ascending
+  /// lists.
+  ///
+  /// - Parameters:
+  ///   - sources: The lists of the source.
+  ///   - targets: The lists of the target.
+  ///   - sourceLists: For each list of the target, the same section's in the source, or -1.
+  ///   - kind: The kind of element to name in an error.
+  ///   - uniqueness: What is known about the uniqueness of ids.
+  /// - Returns: The changes.
+  /// - Throws: `DuplicateIdentifier` if a duplicate id is encountered, or if ids are checked and
+  ///   there is one.
+  @inlinable static func changes(
+    from sources: [[Self]], to targets: [[Self]], sourceLists: [Int32],
+    kind: DuplicateIdentifier.Kind, _ uniqueness: Uniqueness
+  ) throws(DuplicateIdentifier) -> MatchedChanges {
+    var matcher = Matcher(sources, targets)
+    for (target, source) in sourceLists.enumerated() where source >= 0 {
+      matcher.align(sourceList: Int(source), targetList: target)
+    }
+    do throws(RepeatedIdentity) {
+      try matcher.matchRest(uniqueness)
+    } catch {
+      let lists = error.side == .source ? sources : targets
+      try findRepeated(inLists: lists, error.side, kind: kind)
+      preconditionFailure("an id's type has values that are equal and hash differently")
+    }
+    var changes = MatchedChanges()
+    matcher.addDeleted(to: &changes)
+    var runs = matcher.runs[...]
+    for (target, source) in sourceLists.enumerated() {
+      let end = matcher.targetStarts[target + 1]
+      let own = runs.prefix { $0.target < end }
+      runs = runs.dropFirst(own.count)
+      matcher.addKept(own, to: &changes, sourceList: Int(source), targetList: target)
+    }
+    return changes
   }
 }
 
-extension MatchedChanges {
-  /// Whether elements were inserted, deleted or moved.
-  @inlinable var hasMembership: Bool { !(deleted.isEmpty && inserted.isEmpty && moved.isEmpty) }
+extension Matcher {
+  @inlinable func addDeleted(to changes: inout MatchedChanges) {
+    if matchedCount == isTaken.count { return }
+    for (section, list) in sources.enumerated() {
+      let start = sourceStarts[section]
+      for index in list.indices where !isTaken[start + index] {
+        changes.deleted.append(ItemPath(section: section, item: index))
+      }
+    }
+  }
+
+  /// Adds the inserted, moved and reloaded elements of a target list, whose section's source list is
+  /// -1 if it is inserted.
+  @inlinable func addKept(
+    _ runs: ArraySlice<Run>, to changes: inout MatchedChanges, sourceList: Int, targetList: Int
+  ) {
+    let source =
+      sourceList < 0 ? 0..<0 : sourceStarts[sourceList]..<sourceStarts[sourceList + 1]
+    let staying = LongestCommonOrder.staying(runs, in: source)
+    let (target, targetStart) = (targets[targetList], targetStarts[targetList])
+    var end = 0
+    for (number, run) in runs.enumerated() {
+      let start = run.target - targetStart
+      for index in end..<start {
+        changes.inserted.append(ItemPath(section: targetList, item: index))
+      }
+      end = start + run.count
+      let list = source.contains(run.source) ? sourceList : self.list(of: run.source)
+      let moves = list != sourceList || staying?[number] == false
+      let distance = run.source - sourceStarts[list] - start
+      for index in start..<end {
+        let isChanged = !target[index].hasSameContent(as: sources[list][index + distance])
+        if !moves && !isChanged { continue }
+        let pair = ItemPathPair(
+          source: ItemPath(section: list, item: index + distance),
+          target: ItemPath(section: targetList, item: index))
+        if moves { changes.moved.append(pair) }
+        if isChanged { changes.reloaded.append(pair) }
+      }
+    }
+    for index in end..<target.count {
+      changes.inserted.append(ItemPath(section: targetList, item: index))
+    }
+  }
 }

@@ -1,69 +1,61 @@
-/// Determines exactly which elements of a pair of lists stay and which move: a longest common
-/// order.
+/// Determines which elements that stay in a list move in it: all except a longest common order.
 ///
-/// The elements of both lists are the anchors, which are aligned, and the *move candidates*, which
-/// were matched by hash. A *segment* is a run of anchors that no move candidate of either list
-/// interrupts. As all elements of a segment have the same order relative to everything else, some
-/// longest common order includes it as a whole or not at all. The search is therefore over move
-/// candidates and segments, by weight, instead of over all elements.
+/// With the positions in the source in the order of the target this is a longest increasing
+/// subsequence (Schensted 1961). It is searched for among runs: no other element is between two of a
+/// run, so an order with one of them can have all of them, and a heaviest subsequence of runs is a
+/// longest one of elements.
 ///
-/// Move candidates and segments are numbered in the source's order; these numbers are the keys. The
-/// cost of the search depends on the number of move candidates, not on the lengths of the lists.
-struct LongestCommonOrder {
-  let pair: SectionPair
-  let unresolved: Unresolved
-  let partners: ScratchBuffer<Int32>
-  /// Unresolved target elements whose partners are in this pair's source list, ascending.
-  let moveCandidates: ScratchList<Int32>
-  var segments = Segments(starts: .none, keys: .none)
-  /// For each unresolved source element that is a move candidate, its key.
-  var keys = ScratchBuffer<Int32>.none
-  /// The keys of the move candidates and segments that stay.
-  var staying: Bits?
+/// The heaviest order that ends below a position is kept in a Fenwick tree of maxima (Fenwick 1994).
+@usableFromInline struct LongestCommonOrder {
+  /// For each node, the weight of the heaviest order that ends in its part, in the upper 32 bits, and
+  /// the index of its last run in the lower ones; 0 if there is none.
+  private var tree: [Int]
 
-  init(
-    _ pair: SectionPair, _ unresolved: Unresolved, _ partners: ScratchBuffer<Int32>,
-    in arena: inout Arena
-  ) {
-    self.pair = pair
-    self.unresolved = unresolved
-    self.partners = partners
-    var moveCandidates = ScratchList<Int32>(arena.allocate(pair.targetRange.count + 1))
-    for number in pair.targetRange {
-      let partner = partners[number]
-      let isFromHere = bit(partner >= pair.sourceStart) & bit(partner < pair.sourceEnd) == 1
-      moveCandidates.append(Int32(truncatingIfNeeded: number), keepingIf: isFromHere)
+  /// Finds the runs of a target list that stay in their places.
+  ///
+  /// - Parameters:
+  ///   - runs: The runs of the target list.
+  ///   - source: The numbers of the section's source list; runs of other lists do not stay.
+  /// - Returns: For each run, whether it stays; `nil` if all those of the source list do.
+  /// - Complexity: O(*k* log *n*) for *k* runs and a source list of *n* elements.
+  @usableFromInline static func staying(_ runs: ArraySlice<Run>, in source: Range<Int>) -> [Bool]? {
+    var (last, isAscending) = (-1, true)
+    for run in runs where source.contains(run.source) {
+      isAscending = isAscending && run.source > last
+      last = run.source
     }
-    self.moveCandidates = moveCandidates
-  }
-
-  /// The number of anchors.
-  var anchorCount: Int {
-    Int(pair.sourceCount) - Int(pair.sourceEnd - pair.sourceStart)
-  }
-
-  /// Returns the number of anchors before an unresolved source element.
-  @inline(__always) func anchorsBefore(source number: Int) -> Int {
-    Int(unresolved.source[number]) - (number - Int(pair.sourceStart))
-  }
-
-  /// Returns the number of anchors before an unresolved target element.
-  @inline(__always) func anchorsBefore(target number: Int) -> Int {
-    Int(unresolved.target[number]) - (number - Int(pair.targetStart))
-  }
-
-  func bits(_ count: Int, in arena: inout Arena) -> Bits {
-    let bits = Bits(words: arena.allocate(Bits.wordCount(count)))
-    bits.clear(count)
-    return bits
-  }
-
-  /// Returns the segments that move, or `nil` if all stay.
-  func movedSegments() -> MovedSegments? {
-    guard let staying else { return nil }
-    for segment in 0..<segments.count where !staying[Int(segments.keys[segment])] {
-      return MovedSegments(SegmentCursor(segments, pair, unresolved), staying)
+    if isAscending { return nil }
+    var order = LongestCommonOrder(tree: [Int](repeating: 0, count: source.count + 1))
+    var previous = [Int](repeating: 0, count: runs.count)
+    for (index, run) in runs.enumerated() where source.contains(run.source) {
+      let place = run.source - source.lowerBound
+      previous[index] = order.heaviest(below: place)
+      order.insert((previous[index] >> 32 + run.count) << 32 | index, at: place)
     }
-    return nil
+    var stays = [Bool](repeating: false, count: runs.count)
+    var heaviest = order.heaviest(below: source.count)
+    while heaviest > 0 {
+      let index = heaviest & 0xFFFF_FFFF
+      stays[index] = true
+      heaviest = previous[index]
+    }
+    return stays
+  }
+
+  private mutating func insert(_ order: Int, at place: Int) {
+    var node = place + 1
+    while node < tree.count {
+      tree[node] = max(tree[node], order)
+      node += node & -node
+    }
+  }
+
+  private func heaviest(below place: Int) -> Int {
+    var (node, heaviest) = (place, 0)
+    while node > 0 {
+      heaviest = max(heaviest, tree[node])
+      node &= node - 1
+    }
+    return heaviest
   }
 }

@@ -27,11 +27,7 @@ struct Reloads {
     }
     // Ascending, since without moves items keep their order, and sections already have the
     // target's.
-    step.reload.items = .filled(capacity: items.count) { reloads in
-      for pair in items {
-        reloads.append(ItemReload(at: before(pair.source), target: pair.target))
-      }
-    }
+    step.reload.items = items.map { ItemReload(at: before($0.source), target: $0.target) }
     isJoined = true
   }
 
@@ -42,22 +38,16 @@ struct Reloads {
     step.reload.sections = sections.map {
       SectionReload(at: SectionIndex($0.target.index), target: $0.target)
     }
-    step.reload.items = .filled(capacity: items.count) { appendItems(to: &$0) }
+    step.reload.items = itemReloads()
     step.itemCounts = targetCounts
     return step
   }
 
-  /// Appends the reloads of items, except those in reloaded sections, which are reloaded with them.
-  private func appendItems(to reloads: inout Output<ItemReload>) {
-    var next = 0
-    for pair in items {
-      while next < sections.count, sections[next].target.index < pair.target.section {
-        next += 1
-      }
-      if next < sections.count, sections[next].target.index == pair.target.section {
-        continue
-      }
-      reloads.append(ItemReload(at: pair.target.inSpace(), target: pair.target))
+  /// Returns the reloads of items, except those in reloaded sections, which are reloaded with them.
+  private func itemReloads() -> [ItemReload] {
+    let reloaded = Set(sections.map { $0.target.index })
+    return items.filter { !reloaded.contains($0.target.section) }.map {
+      ItemReload(at: $0.target.inSpace(), target: $0.target)
     }
   }
 }

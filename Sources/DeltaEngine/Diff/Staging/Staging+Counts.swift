@@ -16,8 +16,8 @@ extension Staging {
   /// Returns the target's counts; deferred sections keep what does not move out.
   func countsAfterItems() -> [Int] {
     var counts = [Int](repeating: 0, count: layout.count)
-    for section in layout.deferredDeletes.numbers {
-      counts[Int(layout.indexOfSource[section])] = sourceCounts[section]
+    for section in layout.deferredDeletes {
+      counts[Int(layout.indexOfSource[Int(section)])] = sourceCounts[Int(section)]
     }
     for pair in changes.movedItems where sections.isDeleted[pair.source.section] {
       counts[Int(layout.indexOfSource[pair.source.section])] -= 1

@@ -19,30 +19,27 @@ extension Staging {
 
   func addItems(to step: inout DeltaStep) {
     let isSorted = !sectionsFirst || changes.movedSections.isEmpty
-    step.delete.items = .filled(capacity: sections.deleteCount) {
-      if isSorted { appendDeletes(to: &$0) } else { appendDeletesBySection(to: &$0) }
+    step.delete.items = isSorted ? deletes() : deletesBySection()
+    for path in changes.insertedItems where !sections.isInserted[path.section] {
+      step.insert.items.append(ItemInsert(at: after(path), target: path))
     }
-    step.insert.items = .filled(capacity: sections.insertCount) { inserts in
-      for path in changes.insertedItems where !sections.isInserted[path.section] {
-        inserts.append(ItemInsert(at: after(path), target: path))
-      }
-    }
-    step.move.items = .filled(capacity: changes.movedItems.count) { moves in
-      for pair in changes.movedItems {
-        moves.append(ItemMove(from: before(pair.source), to: after(pair.target)))
-      }
+    step.move.items = changes.movedItems.map {
+      ItemMove(from: before($0.source), to: after($0.target))
     }
   }
 
-  /// Appends individually deleted items; those of deleted sections are deleted with the section.
-  private func appendDeletes(to deletes: inout Output<ItemPath<BeforeSpace>>) {
+  /// Returns the individually deleted items; those of deleted sections are deleted with the section.
+  private func deletes() -> [ItemPath<BeforeSpace>] {
+    var deletes: [ItemPath<BeforeSpace>] = []
     for path in changes.deletedItems where !sections.isDeleted[path.section] {
       deletes.append(before(path))
     }
+    return deletes
   }
 
-  /// Appends them if sections have been moved first, so that their order differs.
-  private func appendDeletesBySection(to deletes: inout Output<ItemPath<BeforeSpace>>) {
+  /// Returns them if sections have been moved first, so that their order differs.
+  private func deletesBySection() -> [ItemPath<BeforeSpace>] {
+    var deletes: [ItemPath<BeforeSpace>] = []
     for index in 0..<layout.count {
       let source = Int(layout.sources[index])
       if source < 0 || sections.isDeleted[source] { continue }
@@ -51,5 +48,6 @@ extension Staging {
         deletes.append(ItemPath(section: Int32(truncatingIfNeeded: index), item: item))
       }
     }
+    return deletes
   }
 }

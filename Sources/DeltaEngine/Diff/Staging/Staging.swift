@@ -12,7 +12,6 @@ struct Staging {
   let changes: DeltaChanges
   let sourceCounts: [Int]
   let targetCounts: [Int]
-  let mapping: SectionMapping
   let layout: IntermediateLayout
   let sections: StagedSections
   /// Whether section operations have a separate step before the items'.
@@ -22,21 +21,15 @@ struct Staging {
   ///   - changes: The changes.
   ///   - sourceCounts: The number of items in each source section.
   ///   - targetCounts: The number of items in each target section.
-  ///   - arena: The scratch memory.
-  init(
-    _ changes: DeltaChanges, sourceCounts: [Int], targetCounts: [Int], in arena: inout Arena
-  ) {
+  init(_ changes: DeltaChanges, sourceCounts: [Int], targetCounts: [Int]) {
     self.changes = changes
     self.sourceCounts = sourceCounts
     self.targetCounts = targetCounts
     let (sourceCount, targetCount) = (sourceCounts.count, targetCounts.count)
-    mapping = SectionMapping(
-      changes, sourceCount: sourceCount, targetCount: targetCount, in: &arena)
-    sections = StagedSections(
-      changes, sourceCount: sourceCount, targetCount: targetCount, in: &arena)
+    sections = StagedSections(changes, sourceCount: sourceCount, targetCount: targetCount)
     layout = IntermediateLayout(
-      changes, mapping, deferredDeletes: sections.deferredDeletes, sourceCount: sourceCount,
-      targetCount: targetCount, in: &arena)
+      changes, changes.sourceSections(sourceCount: sourceCount, targetCount: targetCount),
+      deferredDeletes: sections.deferredDeletes, sourceCount: sourceCount)
     let hasItemOperations =
       sections.deleteCount + sections.insertCount + changes.movedItems.count > 0
     sectionsFirst =
@@ -67,8 +60,8 @@ struct Staging {
 
   private func sectionsOutStep() -> DeltaStep {
     var step = DeltaStep()
-    step.delete.sections = layout.deferredDeletes.numbers.map {
-      SectionIndex(stored: layout.indexOfSource[$0])
+    step.delete.sections = layout.deferredDeletes.map {
+      SectionIndex(stored: layout.indexOfSource[Int($0)])
     }
     step.itemCounts = targetCounts
     return step

@@ -18,8 +18,6 @@ package struct OlderContents: Sendable {
 
   /// The older version's number.
   package var seq: Int
-  /// Whether its nested lists were read by other settings than those its digest was computed with.
-  var skipsDigestCheck = false
   /// Ascending; all other items have the same bytes as the image's items with their ids.
   package var items: [Piece] = []
   /// Ascending; all other headers have the same bytes as the image's headers with their ids.
@@ -39,7 +37,7 @@ extension OlderContents {
   package init?(_ reader: inout StoredBytesReader) throws(DamagedData) {
     seq = try reader.number()
     if seq == 0 { return nil }
-    skipsDigestCheck = try reader.number() == 1
+    _ = try reader.number()  // Whether its digest was of other settings.
     items = try Self.pieces(&reader)
     headers = try Self.pieces(&reader)
     switch try reader.number() {
@@ -63,7 +61,7 @@ extension StoredBytesWriter {
   package mutating func write(_ older: OlderContents?) {
     guard let older else { return number(0) }
     number(older.seq)
-    number(older.skipsDigestCheck ? 1 : 0)
+    number(0)
     for pieces in [older.items, older.headers] {
       number(pieces.count)
       for piece in pieces {

@@ -14,7 +14,7 @@ package struct ViewableVersion: Sendable {
   /// Creates a version.
   ///
   /// - Parameters:
-  ///   - sections: Its structure, with nested lists folded into the contents of their items.
+  ///   - sections: Its structure.
   ///   - ids: The texts of its ids.
   ///   - contents: Its contents; items whose contents are not available are empty.
   /// - Complexity: O(*n*), where *n* is the number of items.

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `livedelta admin`.
 struct Admin: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measures and deletes clients.",

@@ -6,7 +6,6 @@ import LiveDeltaClient
 import SnapshotJSON
 import VersionedCollections
 
-/// `livedelta export [CLIENT]`.
 struct Export: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes data as lines of JSON.",
@@ -50,7 +49,6 @@ struct Export: AsyncParsableCommand {
   }
 }
 
-/// `livedelta import FILE`.
 struct Import: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Reads data that export wrote.",
@@ -91,7 +89,6 @@ struct Import: AsyncParsableCommand {
   }
 }
 
-/// `livedelta copy --from DATA --to DATA`.
 struct Copy: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Copies between directory and database.",
@@ -121,21 +118,14 @@ struct Copy: AsyncParsableCommand {
     defer { source.close() }
     let target = try DataStore.openForTransfer(to, file, as: .filled)
     defer { target.close() }
-    // A count that is not known is told as a fault, and costs the bar its end.
-    let count = await completion { source.store.countCollections($0) } ?? 0
-    let bar = ProgressBar("copy")
-    defer { bar.finish() }
     var run = StoreImport(to: target.store)
     do throws(TransferError) {
       try await StoreExport(of: source.store).run { line async throws(TransferError) in
         try await run.add(line)
-        let report = run.report
-        bar.update(report.copied + report.present + report.damaged.count, of: count)
       }
     } catch {
       throw error.failure
     }
-    bar.finish()
     try output.show(run.report)
   }
 }
