@@ -9,8 +9,6 @@ enum QueryParameter: String, CaseIterable {
   case collections, cursor, limit, client, prefix
   // Of a view; see `ViewQuery`.
   case `where`, select, order, sections, window, was
-  // Of the operations listener.
-  case after, replace
 }
 
 struct Query: Sendable {

@@ -107,7 +107,6 @@ package final class StoredBytesSink {
     return stream.hash64
   }
 
-  /// Passes on the remaining data.
   func takeLast(_ bytes: [UInt8]) {
     var rest = bytes
     takePieces(of: &rest)

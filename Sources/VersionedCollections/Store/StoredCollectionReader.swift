@@ -88,7 +88,6 @@ extension StoredCollectionReader {
     return collection
   }
 
-  /// Applies the changes after a version, up to another one.
   private func apply(to collection: inout StoredCollection, through last: Int = .max) throws {
     try forEachChange(after: collection.version.seq, through: last) {
       try collection.apply(change: $0)

@@ -69,7 +69,6 @@ public struct StoredCollection: Sendable {
     history.trim(settings.retention ?? retention, contentBytes: contentBytes, now: now)
   }
 
-  /// The bytes of the head's items.
   private var contentBytes: Int { items.reduce(0) { $0 + $1.count } }
 
   /// The most bytes that the contents of older versions may take.
