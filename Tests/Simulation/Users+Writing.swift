@@ -17,15 +17,12 @@ extension Users {
       // Only a write of a whole page may create.
       if case .put? = operation.writes[keys[0]], held == nil { operation.isCreation = true }
     }
-    switch operation.writes[keys[0]] {
-    case .patch: operation.expected = held?.version
-    case .put where keys.count == 1:
+    if case .put? = operation.writes[keys[0]], keys.count == 1 {
       switch operation.generator.below(12) {
       case 0: operation.isCreation = operation.expected == nil
       case 1..<4 where !operation.isCreation: operation.expected = held?.version
       default: break
       }
-    default: break
     }
     judge.operations[operation.number] = operation
     attempt(operation, keys, idempotencyKey(operation))

@@ -16,7 +16,6 @@ enum ShardAction: Sendable {
   case readOlderFeed(UInt64, generation: Int, after: UInt64, countMax: Int)
   /// Read the changes since a date for one reader, in turn: gives `olderChangesRead`.
   case readOlderChanges(UInt64, since: Int64, countMax: Int)
-  /// Record uses at a date.
   case record([CollectionKey], date: Int64)
   /// Prepare a write, here or on a worker, and commit it: gives `committed`.
   case commit(WriteWork, number: Int)
@@ -56,9 +55,7 @@ enum ShardAction: Sendable {
   case setTimer(Duration)
   /// Withdraw a head: no answer made from it may be repeated.
   case withdraw(PublishedHead)
-  /// Report a fault.
   case report(Fault)
-  /// Have all shards evict collections.
   case evictEverywhere
   /// Tell the shard that serves the feed of changes that there are some.
   case feedChanged

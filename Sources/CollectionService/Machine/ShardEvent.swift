@@ -49,7 +49,6 @@ enum ShardEvent: Sendable {
   case timePassed(Duration)
   /// Others may have written these clients; nil for any. Also sent once a second.
   case othersWrote([ResourceName]?)
-  /// There are changes in the feed.
   case feedChanged
   /// Another shard found that memory is full.
   case evict
@@ -68,7 +67,6 @@ enum ShardEvent: Sendable {
 
 /// What is asked of a store about a client, and what was in memory then.
 struct StoreQuestion: Sendable {
-  /// The client.
   let client: ResourceName
   /// Tells the client from one of the same name that was in memory before.
   let clientNumber: Int

@@ -42,7 +42,6 @@ extension ShardMachine {
     releaseIfIdle(reader.client)
   }
 
-  /// Removes a reader.
   mutating func remove(_ reader: Reader) {
     if reader.isCounted { shared.counters.parked.add(-1) }
     waiters.remove(reader)
@@ -296,7 +295,6 @@ extension ShardMachine {
     if !isUnderWay, waiters.hasNotifications { actions.append(.next(.notify)) }
   }
 
-  /// Notifies the next readers.
   mutating func notifyNext() {
     for _ in 0..<Self.notificationsPerTurn {
       guard let (reader, event) = waiters.nextNotification() else { return }

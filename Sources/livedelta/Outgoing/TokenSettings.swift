@@ -61,7 +61,7 @@ enum TokenSettings {
     var limits = DeltaClient.Limits()
     limits.connectMilliseconds = 2000
     limits.answerMilliseconds = 5000
-    limits.bodyBytesMax = TokenKeys.bytesMax
+    limits.bodyBytesMax = TokenKeysLimits.bytesMax
     return try Failure.configuring {
       DeltaClient(try ServerAddress(text), transport: CurlTransport(), limits: limits)
     }
