@@ -10,11 +10,9 @@ import VersionedCollections
 final class RequestRecord: Sendable {
   /// When the request was complete.
   let start: Duration
-  /// The unique number of the request.
   let number: UInt64
   /// The id given by the client, or else the number.
   let id: RequestID
-  /// Who sent it.
   let peer: PeerAddress
   /// Its method; `nil` if it could not be parsed.
   let method: HTTPMethod?
@@ -81,7 +79,6 @@ final class AnsweredRequest: @unchecked Sendable {
   let isShared: Bool
   private var parts: (beforeDuration: [UInt8], afterDuration: [UInt8])?
 
-  /// The approximate memory it uses, in bytes.
   static let byteCount = 512
 
   /// The status is 499 if the client disconnected before the response; a shared answer answers other
