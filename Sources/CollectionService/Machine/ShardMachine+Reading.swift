@@ -181,11 +181,11 @@ extension ShardMachine {
       actions.append(.tell(message, reader.endingWake()))
       return .done
     }
-    if let outcome = catchUp(reader, event) { return outcome }
     let mayWait = !isReleasing && now < reader.newsUntil
     if mayWait, !hasNews(reader, request) { return .wait(until: reader.newsUntil) }
     if let requirements = requirements(of: reader) { return .load(requirements) }
     let work = PollWork(reader.entries, request, of: reader.client)
+    if work.isAhead, let outcome = catchUp(reader, event) { return outcome }
     if work.hasNews { use(reader.entries, reader.client) }
     // In views there may be nothing new; then it goes on waiting.
     let mayWaitAgain =
@@ -194,9 +194,13 @@ extension ShardMachine {
       actions.append(.compose(reader.id, work))
       return .answering
     }
-    let head = reader.client.collections[request.entries[0].name]?.state.head
-    let source = AnswerSource(head: published(head), ages: ages(reader))
-    actions.append(.answer(work, source, reply, reader.endingWake()))
+    if work.hasNews {
+      let source = AnswerSource(head: published(work.head), ages: ages(reader))
+      actions.append(.answer(work, source, reply, reader.endingWake()))
+    } else {
+      let (answer, source) = (work.answer, AnswerSource(head: published(work.head)))
+      actions.append(.tell(Message { reply(.success(answer), source) }, reader.endingWake()))
+    }
     return .done
   }
 

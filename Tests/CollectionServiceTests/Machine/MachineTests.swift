@@ -45,7 +45,7 @@ import Testing
     let store = filledStore()
     let bench = MachineBench(store)
     #expect(bench.handle(.read(1, a, since: store.head(a), answers)) == ["read list a"])
-    #expect(bench.give() == ["answer"])
+    #expect(bench.give() == ["tell"])
     #expect(answers[1] == ["unchanged"])
   }
 
@@ -347,9 +347,9 @@ import Testing
     let head = bench.store.head(a)
     bench.handle(.read(1, a, since: head, wait: 20, answers))
     bench.handle(.read(2, a, since: head, wait: 20, answers))
-    #expect(bench.handle(.waitEnded(2)) == ["answer"])
+    #expect(bench.handle(.waitEnded(2)) == ["tell"])
     #expect(bench.advance(by: .seconds(17)) == [])
-    #expect(bench.advance(by: .seconds(3)) == ["answer"])
+    #expect(bench.advance(by: .seconds(3)) == ["tell"])
     #expect(answers[1] == ["unchanged"] && answers[2] == ["unchanged"])
     #expect(bench.counters.parked.value == 0)
   }
@@ -359,7 +359,7 @@ import Testing
     let bench = MachineBench(store)
     bench.handle(.read(1, a, since: store.head(a), wait: 20, answers))
     #expect(bench.handle(.waitEnded(1)) == [])
-    #expect(bench.give() == ["answer"])
+    #expect(bench.give() == ["tell"])
     #expect(answers[1] == ["unchanged"])
   }
 
