@@ -34,6 +34,11 @@ let server = TargetDependencyCondition.when(traits: ["Server"])
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log", condition: server)
 
+let queues: [Target.Dependency] = [
+  .product(name: "DequeModule", package: "swift-collections", condition: server),
+  .product(name: "HeapModule", package: "swift-collections", condition: server),
+]
+
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 let sqlite: [Target.Dependency] = [
@@ -61,6 +66,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     // For tests alone: a package that uses the libraries does not fetch what only tests need.
@@ -94,11 +100,13 @@ let package = Package(
     .target(
       name: "SnapshotJSON",
       dependencies: [
-        "DeltaEngine", "CXXHash", .target(name: "CSimdJSON", condition: server),
+        "DeltaEngine", .target(name: "CXXHash", condition: server),
+        .target(name: "CSimdJSON", condition: server),
       ],
       swiftSettings: strictSettings + optimized),
     .target(
-      name: "Authentication", dependencies: ["Cryptography", "DeltaEngine", "SnapshotJSON"],
+      name: "Authentication",
+      dependencies: ["Cryptography", "DeltaEngine", "SnapshotJSON"] + queues,
       swiftSettings: strictSettings),
     .target(
       name: "Telemetry", dependencies: ["SnapshotJSON"], swiftSettings: strictSettings),
@@ -110,7 +118,9 @@ let package = Package(
       swiftSettings: strictSettings),
     .target(
       name: "CollectionService",
-      dependencies: ["VersionedCollections", "LiveCollections", "DeltaEngine", "SnapshotJSON"],
+      dependencies: [
+        "VersionedCollections", "LiveCollections", "DeltaEngine", "SnapshotJSON",
+      ] + queues,
       swiftSettings: strictSettings),
 
     // 4 edges
@@ -277,7 +287,7 @@ let package = Package(
         "SocketServer", "HTTP1", "LiveCollections", "LiveDeltaClient", "LiveDeltaCurl",
         "LiveDeltaURLSession",
         "SnapshotJSON", "DeltaEngine", "livedelta", "Telemetry", "HTTPTestSupport", "TestSupport",
-        "Cryptography", log, subprocess,
+        log, subprocess,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

@@ -7,13 +7,9 @@ waiting reader; by turns in one run, against a release build of livedelta.
 Each view is `where=/n:lt:K` with a window of its own, so that no two readers share an answer. Then how many changes of
 one item a second are made and told while 100 views wait whose terms are no `field = constant`. Standard library only.
 """
-import argparse, json, os, random, re, resource, select, statistics, sys, time, urllib.parse
+import argparse, json, random, re, resource, select, statistics, time, urllib.parse
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "feed"))
-from feed import Connection, Service, path  # noqa: E402
-from waiting import collect, processor  # noqa: E402
-
-LIST = path(0, "main")
+from waiting import LIST, Connection, Service, collect, processor
 EDITS = "application/vnd.livedelta.edits+json"
 COUNTS = [0, 1, 100, 1000]
 
@@ -61,7 +57,7 @@ def changes(program, items, views=100, count=4000, under_way=16):
     A reader asks again as soon as it is answered. Changes that come while it is told of others are told together.
     """
     # Of the 64 versions that are kept by default, none would be older than some 50 ms.
-    service = Service(program, LIMITS_CONNECTIONS_PER_ADDRESS_MAX=2000, LOG_ACCESS="off", HISTORY_VERSIONS_MAX=10_000)
+    service = Service(program, 2000, HISTORY_VERSIONS_MAX=10_000)
     writers = [Connection(service.port) for _ in range(under_way)]
     rows = [{"id": f"item-{n}", "priority": n // views % 5, "title": f"{n % views:03} of {n}", "r": 0} for n in range(items)]
     assert writers[0].call("PUT", LIST, rows)[0] == 201
@@ -108,7 +104,7 @@ def changes(program, items, views=100, count=4000, under_way=16):
             reader.send("GET", f"{LIST}/delta?since={answer['to']}&wait=55&{query}", None, "")
     took = time.perf_counter() - start
     print(f"| {items:,} | {views} | {count / took:,.0f} | {answers / count:.2f} | {(processor(service) - used) / count * 1e3:.2f} |")
-    service.stop()
+    service.kill()
 
 
 def main():
@@ -118,7 +114,7 @@ def main():
     options.add_argument("--items", type=int, default=100_000)
     options = options.parse_args()
     resource.setrlimit(resource.RLIMIT_NOFILE, (4000, 4000))
-    service = Service(options.program, LIMITS_CONNECTIONS_PER_ADDRESS_MAX=2000, LOG_ACCESS="off")
+    service = Service(options.program, 2000)
     generator = random.Random(1)
     writer = Connection(service.port)
     rows = content(generator, options.items)
@@ -153,7 +149,7 @@ def main():
         status, body = writer.call("GET", f"{LIST}?{query}")
         assert status == 200, body
         print(f"| {name} | {(time.perf_counter() - start) * 1000:.2f} |")
-    service.stop()
+    service.kill()
     print("\n| items | views | changes a second | answers a change | processor, ms a change |\n|---:|---:|---:|---:|---:|")
     for items in (1000, options.items):
         changes(options.program, items)

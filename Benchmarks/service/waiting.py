@@ -5,12 +5,58 @@
 
 Lists over the animation threshold are answered by deltas with "animate":false. Standard library only.
 """
-import gzip, json, os, random, re, resource, select, sys, time
+import gzip, json, os, random, re, resource, select, socket, sys, tempfile, time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "feed"))
-from feed import Connection, Service, item, path  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Tests/Serving"))
+from serving import Serving  # noqa: E402
 
-LIST = path(0, "main")
+LIST = "/v1/clients/c0/collections/main"
+
+
+class Service(Serving):
+    """A service in memory that logs no requests and takes `connections` from one address."""
+
+    def __init__(self, program, connections, **settings):
+        limits = {name: connections for name in ("CONNECTIONS_MAX", "PARKED_MAX", "CONNECTIONS_PER_ADDRESS_MAX")}
+        settings.update({f"LIMITS_{name}": value for name, value in limits.items()}, LOG_ACCESS="off")
+        self.file = tempfile.NamedTemporaryFile()
+        super().__init__(program, ":memory:", self.file.name, environment={f"LIVEDELTA_{k}": str(v) for k, v in settings.items()})
+        self.port = self.wait_until_it_listens().address[1]
+
+    def resident(self):
+        return memory(self, "VmRSS")
+
+    def metric(self, name):
+        text = Connection(self.operations[1]).call("GET", "/metrics")[1].decode()
+        return int(float(re.search(rf"^livedelta_{name} (\S+)$", text, re.M).group(1)))
+
+
+class Connection:
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.buffer = b""
+
+    def send(self, method, path, body=None, fields=""):
+        data = json.dumps(body).encode() if body is not None else b""
+        if body is not None:
+            fields += f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n"
+        self.socket.sendall(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n{fields}\r\n".encode() + data)
+
+    def receive(self):
+        while b"\r\n\r\n" not in self.buffer:
+            self.buffer += self.socket.recv(1 << 16)
+        head, _, rest = self.buffer.partition(b"\r\n\r\n")
+        match = re.search(rb"(?i)content-length: (\d+)", head)
+        length = int(match.group(1)) if match else 0
+        while len(rest) < length:
+            rest += self.socket.recv(1 << 20)
+        self.buffer = rest[length:]
+        return int(head.split()[1]), rest[:length]
+
+    def call(self, *arguments):
+        self.send(*arguments)
+        return self.receive()
 
 
 def processor(service):
@@ -57,11 +103,11 @@ def collect(readers):
 
 def measure(program, items, changes, count):
     resource.setrlimit(resource.RLIMIT_NOFILE, (count + 1000, count + 1000))
-    service = Service(program, LIMITS_CONNECTIONS_MAX=count + 100, LIMITS_PARKED_MAX=count + 100,
-                      LIMITS_CONNECTIONS_PER_ADDRESS_MAX=count + 100, LOG_ACCESS="off")
+    service = Service(program, count + 100)
     generator = random.Random(items + changes)
     writer = Connection(service.port)
-    rows = [dict(item(n), text=f"{generator.getrandbits(240):060x}") for n in range(items)]
+    rows = [{"id": f"i{n}", "title": f"Item {n}", "unread": False, "r": 0, "text": f"{generator.getrandbits(240):060x}"}
+            for n in range(items)]
     status, body = writer.call("PUT", LIST, rows)
     assert status == 201, body
     readers = [Connection(service.port) for _ in range(count)]
@@ -93,7 +139,7 @@ def measure(program, items, changes, count):
               f"| {(first - sent) * 1e3:.0f} | {(last - sent) * 1e3:.0f} | {used * 1e3:.0f} "
               f"| {deltas} and {encodings} "
               f"| {quiet:.0f}, {peak:.0f}, {after:.0f} |", flush=True)
-    service.stop()
+    service.kill()
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
 -- PUTs for wrk: each of WRITERS collections, each of a client of its own, gets one version after the
 -- other, in which one item of a hundred changes. With COLLECTIONS, each of so many collections gets
--- one version, 200 of them a client's. FIRST is the number of the first one.
+-- one version, 200 of them a client's.
 local items = tonumber(os.getenv("ITEMS"))
 local writers = tonumber(os.getenv("WRITERS"))
-local first = tonumber(os.getenv("FIRST") or "0")
 local collections = tonumber(os.getenv("COLLECTIONS") or "0")
 
 local function body(marks)
@@ -30,7 +29,6 @@ end
 function request()
   local number, version = count % writers, math.floor(count / writers) % 50 + 1
   if collections > 0 then number, version = count % collections, 1 end
-  number = number + first
   count = count + 1
   local client = collections > 0 and math.floor(number / 200) or number
   local path = string.format("/v1/clients/client%d/collections/list%d", client, number)

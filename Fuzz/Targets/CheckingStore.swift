@@ -81,7 +81,7 @@ final class CheckingStore: CollectionStore {
   /// Reads a collection back; gives its image.
   private func readBack(_ kept: Kept, at version: VersionToken) -> [UInt8] {
     do throws(DamagedData) {
-      var collection = try kept.load()
+      let collection = try kept.load()
       check(collection.version == version, "\(collection.version), not \(version)")
       if isTrusted { try collection.checkDigest() }
       let image = collection.image()

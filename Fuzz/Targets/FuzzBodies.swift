@@ -10,15 +10,15 @@ import VersionedCollections
 /// What is left of the input when its own form is refused is deflated first, and must come back.
 func fuzzBodies(_ input: [UInt8]) {
   guard input.count >= 2 else { return }
-  let all: [[ContentCoding]] = [[.gzip], [.deflate], [.gzip, .deflate], [.deflate, .gzip]]
+  let all: [[ContentCoding]] = [[.gzip], [.gzip, .gzip]]
   let codings = all[Int(input[0]) % all.count]
   let length = max(1, Int(input[1]))
   let body = Array(input.dropFirst(2))
   check(inflated(body, codings, by: length) == inflated(body, codings, by: .max), "in pieces")
-  let (coding, text) = (codings[0], Deflater.deflate(body))
-  let coded = coding.head + text.bytes + coding.tail(text.inflated ?? .empty)
+  let (gzip, text) = (ContentCoding.gzip, Deflater.deflate(body))
+  let coded = gzip.head + text.bytes + gzip.tail(text.inflated ?? .empty)
   guard body.count <= bytesMax else { return }
-  check(inflated(coded, [coding], by: length) == body, "deflated and inflated")
+  check(inflated(coded, [gzip], by: length) == body, "deflated and inflated")
 }
 
 private let bytesMax = 4096

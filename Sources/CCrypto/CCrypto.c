@@ -34,41 +34,6 @@ bool livedelta_is_equal(const uint8_t *a, const uint8_t *b, size_t count) {
   return count == 0 || CRYPTO_memcmp(a, b, count) == 0;
 }
 
-bool livedelta_seal(const uint8_t *key, const uint8_t *nonce, const uint8_t *bytes, size_t count,
-                    uint8_t *sealed) {
-  if (count == 0 || count > INT_MAX) return false;
-  EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
-  int written = 0, rest = 0;
-  bool done = context != NULL &&
-              EVP_EncryptInit_ex(context, EVP_chacha20_poly1305(), NULL, key, nonce) == 1 &&
-              EVP_EncryptUpdate(context, sealed, &written, bytes, (int)count) == 1 &&
-              (size_t)written == count && EVP_EncryptFinal_ex(context, sealed + count, &rest) == 1 &&
-              rest == 0 &&
-              EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, livedelta_tag_bytes, sealed + count) == 1;
-  EVP_CIPHER_CTX_free(context);
-  return ended(done);
-}
-
-bool livedelta_open(const uint8_t *key, const uint8_t *nonce, const uint8_t *sealed, size_t count,
-                    uint8_t *bytes) {
-  if (count <= livedelta_tag_bytes || count > INT_MAX) return false;
-  size_t size = count - livedelta_tag_bytes;
-  EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
-  int written = 0, rest = 0;
-  uint8_t tag[livedelta_tag_bytes];  // what sets it takes no constant
-  memcpy(tag, sealed + size, livedelta_tag_bytes);
-  // The last function is what compares the tag: nothing counts before it.
-  bool done = context != NULL &&
-              EVP_DecryptInit_ex(context, EVP_chacha20_poly1305(), NULL, key, nonce) == 1 &&
-              EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, livedelta_tag_bytes, tag) == 1 &&
-              EVP_DecryptUpdate(context, bytes, &written, sealed, (int)size) == 1 &&
-              (size_t)written == size && EVP_DecryptFinal_ex(context, bytes + size, &rest) == 1 &&
-              rest == 0;
-  EVP_CIPHER_CTX_free(context);
-  if (!done) OPENSSL_cleanse(bytes, size);
-  return ended(done);
-}
-
 // The key, if it is a valid one of its kind; NULL otherwise, and then it is freed.
 static EVP_PKEY *checked(EVP_PKEY *key) {
   EVP_PKEY_CTX *context = key != NULL ? EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL) : NULL;

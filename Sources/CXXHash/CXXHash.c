@@ -3,7 +3,7 @@
 #define XXH_INLINE_ALL
 #include <stdlib.h>
 #include <string.h>
-#include "xxhash.h"
+#include <xxhash.h>
 
 uint64_t cxxh_xxh3_64(const void *bytes, size_t count, uint64_t seed) {
   return XXH3_64bits_withSeed(count ? bytes : "", count, seed);

@@ -106,7 +106,7 @@ final class CurlConnection: @unchecked Sendable {
     reason.pointee = 0
     livedelta_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, reason)
     // libcurl sends this as `Accept-Encoding` and decodes the response.
-    livedelta_curl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
+    livedelta_curl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "gzip")
     // Unretained: the transfer outlives `perform`, and no callback is called later.
     let context = Unmanaged.passUnretained(transfer).toOpaque()
     livedelta_curl_set_pointer(easy, CURLOPT_HEADERDATA, context)

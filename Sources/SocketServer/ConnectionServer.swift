@@ -130,12 +130,10 @@ private final class Probe: Sendable {
     self.completion = Mutex(completion)
   }
 
-  /// Records a response.
   func note() {
     if missing.wrappingSubtract(1, ordering: .relaxed).newValue == 0 { tell(true) }
   }
 
-  /// Ends the wait.
   func expire() { tell(false) }
 
   private func tell(_ isAlive: Bool) {

@@ -8,7 +8,6 @@ package import VersionedCollections
 /// while nothing is wrong with any of them, and else go one by one in one round trip. Reads have
 /// their own connections. All calls to libpq are on dispatch queues of their own.
 package final class PostgresStore: CollectionStore {
-  /// A transaction to commit.
   struct Job: Sendable {
     var write: PostgresWrite
     var byteCount: Int
@@ -41,8 +40,17 @@ package final class PostgresStore: CollectionStore {
       } else {
         try PostgresSchema.migrate(connection)
       }
-      // Records of an earlier run with the limit say nothing about the time without it.
-      if !options.recordsUses, options.dropsRecords, !options.isReadOnly {
+      if options.isReadOnly {
+        // Nothing may be changed.
+      } else if options.recordsUses {
+        try connection.run(
+          """
+          INSERT INTO livedelta.last_use SELECT id, \(PostgresTables.now) FROM livedelta.collection
+            WHERE id NOT IN (SELECT collection FROM livedelta.last_use)
+            ORDER BY id ON CONFLICT DO NOTHING
+          """)
+      } else if options.dropsRecords {
+        // Records of an earlier run with the limit say nothing about the time without it.
         try connection.run("DELETE FROM livedelta.last_use")
       }
     } catch let failure as PostgresFailure {
@@ -85,7 +93,6 @@ package final class PostgresStore: CollectionStore {
     }
   }
 
-  /// The most writes in one transaction.
   private static let groupMax = 128
 
   private static func pool(
@@ -252,34 +259,6 @@ package final class PostgresStore: CollectionStore {
       completion: completion)
   }
 
-  /// Inserts a row unless it is there.
-  package func use(
-    ticket: [UInt8], completion: @escaping StoreCompletion<Bool>
-  ) { read({ try $0.use(ticket) }, completion: completion) }
-
-  /// Sums up sizes in pieces, one after the other, so that requests are not held up.
-  package func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void) {
-    addSizes(after: nil, to: [:], completion)
-  }
-
-  private func addSizes(
-    after client: ResourceName?, to known: [ResourceName: StoredSize],
-    _ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void
-  ) {
-    read({ try $0.sizes(after: client) }) { [self] result in
-      switch result {
-      case .success(let page):
-        guard let last = page.keys.max() else { return completion(known) }
-        addSizes(after: last, to: known.merging(page) { $1 }, completion)
-      case .failure(let error):
-        if !readers.isClosed {
-          options.faults(Fault(.storeUnavailable, "sizes were not summed up: \(error.text)"))
-        }
-        completion(nil)
-      }
-    }
-  }
-
   /// Adds up the sizes of images and changes.
   package func storedBytes(
     of client: ResourceName, completion: @escaping StoreCompletion<[ResourceName: Int]>
@@ -289,7 +268,7 @@ package final class PostgresStore: CollectionStore {
 
   /// Scans all collections.
   package func unused(
-    since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void
+    since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionKey]) -> Void
   ) {
     read({ try $0.unused(since: date, countMax: countMax) }) { [options] in
       completion(options.durable.value($0, or: "unused collections were not found") ?? [])
@@ -319,7 +298,6 @@ package final class PostgresStore: CollectionStore {
 }
 
 extension StoreTransaction {
-  /// Whether it stores anything.
   fileprivate var writes: Bool { changesHeads || idempotency != nil }
 
   /// Whether readers may see something else after it.

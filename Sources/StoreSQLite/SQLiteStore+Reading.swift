@@ -32,13 +32,6 @@ extension SQLiteStore {
     of client: ResourceName, completion: @escaping StoreCompletion<[ResourceName: Int]>
   ) { read({ try $0.storedBytes(of: client) }, completion) }
 
-  /// Sums up the recorded sizes.
-  public func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void) {
-    read({ try $0.sizes() }) { [options] in
-      completion(options.durable.value($0, or: "sizes were not summed up"))
-    }
-  }
-
   /// Scans all collections.
   public func changes(
     since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionChange]?) -> Void
@@ -50,7 +43,7 @@ extension SQLiteStore {
 
   /// Scans the table of uses.
   public func unused(
-    since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void
+    since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionKey]) -> Void
   ) {
     read({ try $0.unused(since: date, countMax: countMax) }) { [options] in
       completion(options.durable.value($0, or: "unused collections were not found") ?? [])

@@ -82,11 +82,10 @@ public final class SQLiteStore: CollectionStore {
     try db.rewriteLog()
     try Schema.migrate(db, path: path)
     // Records of an earlier run with the limit say nothing about the time without it.
-    if !options.recordsUses, options.dropsRecords { try db.execute(sql: "DELETE FROM last_use") }
-    if options.recordsSizes {
-      try StoreTables(db: db).recordMissingSizes()
+    if options.recordsUses {
+      try StoreTables(db: db).recordMissingUses(date: options.date())
     } else if options.dropsRecords {
-      try db.execute(sql: "DELETE FROM size")
+      try db.execute(sql: "DELETE FROM last_use")
     }
     try db.execute(
       sql: """
@@ -97,7 +96,6 @@ public final class SQLiteStore: CollectionStore {
         """)
   }
 
-  /// The number of reader connections.
   private static let readerCount = 4
 
   /// Opens all reader connections now, because there may be no file descriptors left later.
@@ -170,33 +168,19 @@ public final class SQLiteStore: CollectionStore {
         }, byteCount: parts.inlineBytes))
   }
 
-  /// The most uses recorded between two groups of writes, about a millisecond's work.
-  private static let usesPerJob = 128
-
-  /// Records uses in small pieces between groups of writes.
+  /// Records all uses in the writer's next group.
   public func record(
     uses: [CollectionKey], date: Int64, completion: @escaping @Sendable (Bool) -> Void
-  ) { record(uses[...], date, completion) }
-
-  private func record(
-    _ uses: ArraySlice<CollectionKey>, _ date: Int64,
-    _ completion: @escaping @Sendable (Bool) -> Void
   ) {
-    let piece = uses.prefix(Self.usesPerJob)
-    if piece.isEmpty { return completion(true) }
-    let options = options
     writer.submit(
       WriteJob(
         work: { tables in
-          for key in piece { try tables.record(useOf: key, date: date) }
+          for key in uses { try tables.record(useOf: key, date: date) }
           return nil
         },
-        completion: { [weak self] failure in
+        completion: { [options] failure in
           let result = failure.map { Result<Void, StoreError>.failure($0) } ?? .success(())
-          guard options.durable.value(result, or: "uses were not recorded") != nil, let self else {
-            return completion(false)
-          }
-          record(uses.dropFirst(piece.count), date, completion)
+          completion(options.durable.value(result, or: "uses were not recorded") != nil)
         }))
   }
 

@@ -12,15 +12,10 @@ public enum StoreBackup {
   /// - Parameters:
   ///   - directory: The store's directory.
   ///   - file: The file to write; it must not exist.
-  ///   - progress: Called from time to time, on its own queue, with the number of bytes written and
-  ///     the approximate total.
   /// - Returns: The size of the copy in bytes.
   /// - Throws: `StoreOpenError`.
   @discardableResult
-  public static func write(
-    directory: String, to file: String,
-    progress: (@Sendable (_ written: Int, _ total: Int) -> Void)? = nil
-  ) throws(StoreOpenError) -> Int {
+  public static func write(directory: String, to file: String) throws(StoreOpenError) -> Int {
     let source = DataDirectory.database(in: directory)
     guard access(file, F_OK) != 0 else {
       throw StoreOpenError(.system, "\(file) exists: name a file that does not")
@@ -31,8 +26,6 @@ public enum StoreBackup {
     guard number == 0 else {
       throw StoreOpenError(.system, "\(partial): \(String(cString: strerror(number)))")
     }
-    let timer = progress.map { watch(partial, of: source, $0) }
-    defer { timer?.cancel() }
     do {
       let queue = try StoreFile.open(source, isReadOnly: false)
       try queue.inDatabase { db in
@@ -44,21 +37,6 @@ public enum StoreBackup {
       throw StoreOpenError(error, path: source)
     }
     return try publish(partial, as: file)
-  }
-
-  /// Reports the progress of a copy five times a second.
-  private static func watch(
-    _ copy: String, of source: String, _ progress: @escaping @Sendable (Int, Int) -> Void
-  ) -> any DispatchSourceTimer {
-    let timer = DispatchSource.makeTimerSource()
-    timer.schedule(deadline: .now(), repeating: .milliseconds(200))
-    timer.setEventHandler {
-      var (written, whole) = (stat(), stat())
-      guard stat(copy, &written) == 0, stat(source, &whole) == 0 else { return }
-      progress(Int(written.st_size), Int(whole.st_size))
-    }
-    timer.resume()
-    return timer
   }
 
   private static func publish(_ partial: String, as file: String) throws(StoreOpenError) -> Int {

@@ -22,33 +22,25 @@ public enum StoreVerifier {
   ///
   /// Checks every page, checksum, digest and reference in one consistent view.
   ///
-  /// - Parameters:
-  ///   - directory: The store's directory.
-  ///   - progress: Called with the number of collections checked and the total.
+  /// - Parameter directory: The store's directory.
   /// - Returns: The report.
   /// - Throws: `StoreOpenError` if there is no store or it cannot be read at all.
-  public static func verify(
-    directory: String, progress: (Int, Int) -> Void = { _, _ in }
-  ) throws(StoreOpenError) -> Report {
-    try verify(file: DataDirectory.database(in: directory), progress: progress)
+  public static func verify(directory: String) throws(StoreOpenError) -> Report {
+    try verify(file: DataDirectory.database(in: directory))
   }
 
   /// Verifies the file of a store, such as a backup.
   ///
-  /// - Parameters:
-  ///   - file: The file.
-  ///   - progress: Called with the number of collections checked and the total.
+  /// - Parameter file: The file.
   /// - Returns: The report.
   /// - Throws: `StoreOpenError` if there is no store or it cannot be read at all.
-  public static func verify(
-    file: String, progress: (Int, Int) -> Void = { _, _ in }
-  ) throws(StoreOpenError) -> Report {
+  public static func verify(file: String) throws(StoreOpenError) -> Report {
     do {
       return try StoreFile.open(file).read { db in
         try Schema.check(db, path: file)
         var report = Report()
         try report.checkPages(db)
-        try report.checkCollections(StoreTables(db: db), progress)
+        try report.checkCollections(StoreTables(db: db))
         try report.checkReferences(db)
         try report.checkRequests(db)
         return report
@@ -67,16 +59,12 @@ extension StoreVerifier.Report {
     for row in rows where row != "ok" { add("pages: \(row)") }
   }
 
-  fileprivate mutating func checkCollections(
-    _ tables: StoreTables, _ progress: (Int, Int) -> Void
-  ) throws {
-    let count = Int(try tables.number("SELECT count(*) FROM collection") ?? 0)
+  fileprivate mutating func checkCollections(_ tables: StoreTables) throws {
     var last: Int64 = 0
     while let (collection, what) = try Self.next(after: last, tables) {
       // In a damaged tree, the row found for an id may have a smaller one.
       guard collection.id > last else { return add("\(what): its number is out of order") }
       last = collection.id
-      progress(collections, count)
       collections += 1
       do {
         if try tables.key(of: collection.id) == nil { add("\(what): its name is damaged") }
@@ -101,7 +89,7 @@ extension StoreVerifier.Report {
   }
 
   private mutating func check(_ collection: StoreTables.Collection) throws {
-    var loaded = try collection.load()
+    let loaded = try collection.load()
     try loaded.checkDigest()
     changes += try collection.changesSinceImage().count
     versions += loaded.versions.count

@@ -10,7 +10,6 @@ struct OTLPText: Sendable {
 
   init(version: String) { self.version = version }
 
-  /// The request that exports spans.
   func request(_ spans: [TraceSpan]) -> [UInt8] {
     let resource: [(name: String, value: TraceSpan.Value)] = [
       ("service.name", .text("livedelta")), ("service.version", .text(version)),
@@ -48,12 +47,13 @@ struct OTLPText: Sendable {
 extension JSONWriter {
   fileprivate mutating func write(_ span: TraceSpan) {
     object {
-      $0.member("traceId", utf8: span.position.traceDigits[...])
-      $0.member("spanId", utf8: span.position.spanDigits[...])
-      if let parent = span.parent { $0.member("parentSpanId", utf8: parent.spanDigits[...]) }
-      if let state = span.position.state { $0.member("traceState", state) }
-      // Sampled, and whether it is known that the parent is another service's.
-      $0.member("flags", 1 | 1 << 8 | (span.parent?.isRemote == true ? 1 << 9 : 0))
+      $0.member("traceId", span.context.traceDigits)
+      $0.member("spanId", span.context.spanDigits)
+      if let parent = span.parent { $0.member("parentSpanId", parent.spanDigits) }
+      if let state = span.context.state { $0.member("traceState", state) }
+      // Sampled, and whether the parent is another service's, as that of a request is.
+      let isRemote = span.kind == .server && span.parent != nil
+      $0.member("flags", 1 | 1 << 8 | (isRemote ? 1 << 9 : 0))
       $0.member("name", span.name)
       $0.member("kind", span.kind.rawValue)
       $0.member("startTimeUnixNano", String(span.start))

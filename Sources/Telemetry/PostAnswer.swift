@@ -3,7 +3,6 @@ package struct PostAnswer: Sendable {
   package var status: Int
   /// What `Retry-After` says, as the time from now; `nil` if it says nothing.
   package var retryAfter: Duration?
-  /// The content.
   package var body: [UInt8]
 
   package init(status: Int, retryAfter: Duration? = nil, body: [UInt8] = []) {

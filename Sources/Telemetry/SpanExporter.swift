@@ -1,31 +1,16 @@
 import Synchronization
 
-/// How much a ``SpanExporter`` keeps, and how often it exports.
-package struct SpanExportLimits: Sendable, Hashable {
-  /// The most spans that have ended and are not exported yet; further ones are dropped.
-  package var queueSpansMax = 2048
-  /// The most spans of one request to the collector; so many are exported at once.
-  package var batchSpansMax = 512
-  /// How long fewer wait.
-  package var interval: Duration = .seconds(5)
-
-  /// Creates the default limits.
-  package init() {}
-}
-
 /// Exports spans to a collector in batches, without ever holding up those who end them.
 ///
 /// The queue is bounded. A span for which there is no room is dropped and counted, as are those of
 /// a batch that the collector refuses or does not take in several attempts.
 package final class SpanExporter: Sendable {
-  /// What became of spans.
   package struct Counts: Sendable, Hashable {
     /// Spans that the collector took.
     package var exported = 0
     /// Spans that it did not get.
     package var dropped = 0
 
-    /// Creates counts.
     package init(exported: Int = 0, dropped: Int = 0) {
       (self.exported, self.dropped) = (exported, dropped)
     }
@@ -35,73 +20,76 @@ package final class SpanExporter: Sendable {
   package typealias Post = @Sendable (_ body: [UInt8]) async -> PostAnswer?
 
   private struct State {
+    /// Those that were not exported yet; the batch that is being sent comes first.
     var spans: [TraceSpan] = []
-    /// The spans of the batch that is being sent, which count as queued.
-    var sendingCount = 0
     var counts = Counts()
     /// Whether the interval has passed, so that what is queued is sent even if it is no whole batch.
     var isIntervalOver = false
     var isStopping = false
-    var report: (@Sendable (String) -> Void)?
     var task: Task<Void, Never>?
   }
 
-  private let limits: SpanExportLimits
+  private let queueSpansMax: Int
+  private let batchSpansMax: Int
   private let text: OTLPText
   private let post: Post
   private let sleep: @Sendable (Duration) async -> Void
   private let state = Mutex(State())
-  /// Says that a batch is due.
   private let (due, isDue) = AsyncStream.makeStream(
     of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   /// The most attempts to send a batch.
   private static let attemptsMax = 3
+  /// How long spans wait that are no whole batch.
+  private static let interval: Duration = .seconds(5)
 
-  /// Creates an exporter, which sends nothing before ``start()``.
+  /// Creates an exporter, which sends nothing before ``start(_:)``.
+  ///
+  /// - Parameters:
+  ///   - queueSpansMax: The most spans that have ended and are not exported yet; further ones are dropped.
+  ///   - batchSpansMax: The most spans of one request to the collector; so many are exported at once.
+  ///   - version: That of the service.
+  ///   - sleep: Lets a time pass.
+  ///   - post: Sends spans to the collector.
   package init(
-    limits: SpanExportLimits = SpanExportLimits(), version: String,
+    queueSpansMax: Int = 2048, batchSpansMax: Int = 512, version: String,
     sleep: @escaping @Sendable (Duration) async -> Void, post: @escaping Post
   ) {
-    self.limits = limits
-    self.sleep = sleep
-    self.post = post
+    (self.queueSpansMax, self.batchSpansMax) = (queueSpansMax, batchSpansMax)
+    (self.sleep, self.post) = (sleep, post)
     text = OTLPText(version: version)
   }
 
-  /// What became of spans so far.
   package var counts: Counts { state.withLock { $0.counts } }
 
   /// Takes a span, or drops it if there is no room; callable from any thread.
   package func append(_ span: TraceSpan) {
     let isBatch = state.withLock { state in
-      guard state.spans.count + state.sendingCount < limits.queueSpansMax, !state.isStopping else {
+      guard state.spans.count < queueSpansMax, !state.isStopping else {
         state.counts.dropped += 1
         return false
       }
       state.spans.append(span)
-      return state.spans.count == limits.batchSpansMax
+      return state.spans.count == batchSpansMax
     }
     if isBatch { isDue.yield() }
   }
 
   /// Starts to export, and reports why spans of a batch were not; call it once.
   package func start(_ report: @escaping @Sendable (String) -> Void) {
-    let task = Task { await run() }
-    state.withLock { ($0.task, $0.report) = (task, report) }
-  }
-
-  private func run() async {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.tick() }
-      for await _ in due { await sendBatches() }
-      group.cancelAll()
+    let task = Task {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await self.tick() }
+        for await _ in due { await sendBatches(report) }
+        group.cancelAll()
+      }
     }
+    state.withLock { $0.task = task }
   }
 
   private func tick() async {
     while !Task.isCancelled {
-      await sleep(limits.interval)
+      await sleep(Self.interval)
       state.withLock { $0.isIntervalOver = true }
       isDue.yield()
     }
@@ -132,31 +120,27 @@ package final class SpanExporter: Sendable {
 
 extension SpanExporter {
   /// Sends whole batches; what is left, too, once the interval has passed.
-  private func sendBatches() async {
-    while !Task.isCancelled, let batch = takeBatch() {
+  private func sendBatches(_ report: @Sendable (String) -> Void) async {
+    while !Task.isCancelled, let batch = nextBatch() {
       let (droppedCount, cause) = await send(batch)
-      let report = state.withLock { state in
-        state.sendingCount = 0
+      state.withLock { state in
+        state.spans.removeFirst(batch.count)
         state.counts.exported += batch.count - droppedCount
         state.counts.dropped += droppedCount
-        return state.report
       }
       if droppedCount > 0 {
-        report?("\(droppedCount) of \(batch.count) spans were not exported: \(cause)")
+        report("\(droppedCount) of \(batch.count) spans were not exported: \(cause)")
       }
     }
   }
 
-  private func takeBatch() -> [TraceSpan]? {
+  private func nextBatch() -> [TraceSpan]? {
     state.withLock { state in
-      let isWhole = state.spans.count >= limits.batchSpansMax
+      let isWhole = state.spans.count >= batchSpansMax
       defer { if !isWhole { state.isIntervalOver = false } }
       guard isWhole || state.isIntervalOver || state.isStopping, !state.spans.isEmpty
       else { return nil }
-      let batch = Array(state.spans.prefix(limits.batchSpansMax))
-      state.spans.removeFirst(batch.count)
-      state.sendingCount = batch.count
-      return batch
+      return Array(state.spans.prefix(batchSpansMax))
     }
   }
 

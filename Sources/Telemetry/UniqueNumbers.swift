@@ -27,7 +27,10 @@ extension [UInt8] {
   }
 }
 
-/// Formats a number as 16 hexadecimal digits.
+package func hexadecimalText(_ number: UInt64) -> String {
+  String(decoding: [UInt8](hexadecimal: number), as: UTF8.self)
+}
+
 package func hexadecimalDigits(_ number: UInt64) -> InlineArray<16, UInt8> {
   InlineArray { index in
     let digit = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * index) & 0xF)

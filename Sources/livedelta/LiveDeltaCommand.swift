@@ -12,27 +12,33 @@ import SnapshotJSON
     discussion: """
       A backend stores whole lists. An app that has an older version gets the inserts, deletes, moves \
       and reloads that lead to the newest one, in steps that a list view can animate.
+
+      --server, and all that config/livedelta.json has, can also be in the environment, such as \
+      LIVEDELTA_SERVER, or in the file of --config or LIVEDELTA_CONFIG. An option comes first, then the \
+      environment, then the file. docs/configuration.md lists the settings.
+
+      Exit codes:
+      \(ExitStatus.table)
       """,
     version: LiveDeltaVersion.text,
     groupedSubcommands: [
-      CommandGroup(name: "To try it", subcommands: [Demo.self]),
       CommandGroup(
-        name: "To write and read lists",
+        name: "List",
         subcommands: [
           Put.self, Get.self, List.self, Patch.self, BatchCommand.self, Remove.self,
           SettingsCommand.self,
         ]),
       CommandGroup(
-        name: "To see what changed",
+        name: "Change",
         subcommands: [
           Watch.self, Changes.self, DeltaCommand.self, Diff.self, Versions.self, Show.self,
           Revert.self,
         ]),
       CommandGroup(
-        name: "To run a service",
+        name: "Service",
         subcommands: [
-          Serve.self, Check.self, Keys.self, Admin.self, Backup.self, Verify.self, Copy.self,
-          Migrate.self, Replay.self, CompletionCommand.self,
+          Demo.self, Serve.self, Check.self, Keys.self, Admin.self, Backup.self, Verify.self,
+          Export.self, Import.self, Copy.self, Migrate.self, Replay.self,
         ]),
     ])
 
@@ -43,16 +49,10 @@ import SnapshotJSON
 
   /// Runs a command, and reports all errors uniformly; returns the exit code.
   static func run(_ arguments: [String]) async -> Int32 {
-    if let page = HelpPage(arguments) {
-      Terminal.line(page.text)
-      return ExitStatus.done.rawValue
-    }
     do {
       try checkNames(arguments)
-      var command = try await asyncParseAsRoot(arguments)
-      if let command = command as? CompletionCommand {
-        Terminal.line(try command.script { completionScript(for: $0) })
-      } else if var command = command as? any AsyncParsableCommand {
+      var command = try parseAsRoot(arguments)
+      if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
         try command.run()
@@ -74,12 +74,11 @@ import SnapshotJSON
     }
     let code = exitCode(for: error).rawValue
     if code == 0 {
-      Terminal.line(HelpPage.ofCommand(fullMessage(for: error)))
+      Terminal.line(fullMessage(for: error))
     } else if isJSON {
       return report.write(Failure(.usage, message(for: error))).rawValue
     } else {
-      let text = HelpPage.shortUsage(fullMessage(for: error))
-      for line in text.split(separator: "\n") { Terminal.note(String(line)) }
+      for line in fullMessage(for: error).split(separator: "\n") { Terminal.note(String(line)) }
     }
     return code
   }

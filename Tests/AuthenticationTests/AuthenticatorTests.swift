@@ -86,7 +86,7 @@ final class TestDate: Sendable {
     try authorization.require(.collection(.read, client: "u42", name: "cart"))
     #expect(throws: Refusal.insufficientScope) { try authorization.require(.admin) }
     _ = authorization.watch { _ in ended.withLock { $0.append("second") } }
-    authorization.watch { _ in ended.withLock { $0.append("cancelled") } }.cancel()
+    authorization.watch { _ in ended.withLock { $0.append("cancelled") } }()
     authenticator.refresh()
     #expect(events.withLock(\.self).isEmpty)
 

@@ -53,39 +53,6 @@ private func digits(_ bytes: [UInt8]) -> String {
   }
 }
 
-@Suite struct SealTests {
-  private let key = SecretKey(0..<32)
-
-  @Test func `what another library sealed is opened, and nothing that was made of it`() {
-    // Python's cryptography 38, key 0 to 31 and nonce 0 to 11.
-    let sealed = bytes(
-      "AAECAwQFBgcICQoLuMM4MBknlXCEszWA8Hw8Vv9KgtdxAZmLyf5Bpxq4KH8Z_IMM9vWMvF9s1Zw65Q")
-    #expect(key.open(sealed) == Array("1800000030\nsha256:00 u42/inbox".utf8))
-    for bit in 0..<(sealed.count * 8) {
-      var forged = sealed
-      forged[bit / 8] ^= 1 << (bit % 8)
-      #expect(key.open(forged) == nil)
-    }
-    for count in 0..<sealed.count { #expect(key.open(Array(sealed[..<count])) == nil) }
-    #expect(key.open(sealed + [0]) == nil)
-    #expect(SecretKey(1..<33).open(sealed) == nil)
-    #expect(SecretKey(0..<31).open(sealed) == nil)
-  }
-
-  @Test func `what is sealed is opened, and is never sealed twice the same way`() throws {
-    for count in [1, 15, 16, 17, 1000] {
-      let message = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
-      let sealed = try #require(key.seal(message))
-      #expect(sealed.count == count + SecretKey.nonceBytes + 16)
-      #expect(key.open(sealed) == message)
-      #expect(key.seal(message) != sealed)
-    }
-    #expect(key.seal([]) == nil)
-    #expect(SecretKey(0..<33).seal([1]) == nil)
-    #expect(SecretKey.random().seal([1]) != nil)
-  }
-}
-
 @Suite struct SignatureTests {
   private static let claims =
     "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"

@@ -48,11 +48,9 @@ private final class Backend: Sendable {
   private let caller = Array("session=1".utf8)
 
   private func authenticator(
-    _ cookies: ForwardCookies = .all, _ limits: ForwardLimits = ForwardLimits()
+    _ cookies: ForwardCookies = .all
   ) throws -> Authenticator {
-    let source = ForwardSource(cookies: cookies, limits: limits) { [backend] in
-      await backend.ask($0)
-    }
+    let source = ForwardSource(cookies: cookies) { [backend] in await backend.ask($0) }
     return try Authenticator(
       .text("writer \(digest) write:**"), forward: source, now: { [date] in date.now })
   }
@@ -195,8 +193,8 @@ private final class Backend: Sendable {
     let authenticator = try authenticator()
     let authorization = try await authorized(authenticator)
     let ended = Mutex<[Refusal]>([])
-    let watch = authorization.watch { refusal in ended.withLock { $0.append(refusal) } }
-    defer { watch.cancel() }
+    let unwatch = authorization.watch { refusal in ended.withLock { $0.append(refusal) } }
+    defer { unwatch() }
     let before = backend.questions.count
     date.now += 9
     authenticator.refresh()
@@ -223,11 +221,11 @@ private final class Backend: Sendable {
       let authorization = try await authorized(authenticator)
       let ended = Mutex<[Refusal]>([])
       let end = Mutex<Int64>(0)
-      let watch = authorization.watch { [date] refusal in
+      let unwatch = authorization.watch { [date] refusal in
         end.withLock { $0 = date.now }
         ended.withLock { $0.append(refusal) }
       }
-      defer { watch.cancel() }
+      defer { unwatch() }
       // Down for less than the grace: nobody notices.
       let down = status.map { ForwardAnswer(status: $0) }
       backend.answer(down)

@@ -51,7 +51,7 @@ import Testing
     #expect(refusal(authenticator, token) == nil)
     let authorization = try authenticator.authorize(Array("Bearer \(token)".utf8)[...], requirement)
     let ended = Mutex(false)
-    let watch = authorization?.watch { _ in ended.withLock { $0 = true } }
+    let unwatch = authorization?.watch { _ in ended.withLock { $0 = true } }
     // The same id, another key.
     keys.text = other.set
     date.now += 300
@@ -60,7 +60,7 @@ import Testing
     #expect(authorization?.refusal() == .badCredential)
     let hasEnded = ended.withLock(\.self)
     #expect(hasEnded)
-    watch?.cancel()
+    unwatch?()
   }
 
   @Test func `an unknown kid is asked for once a minute at most`() async throws {
@@ -134,15 +134,15 @@ import Testing
   @Test func `verdicts are kept until their tokens expire, and no more of them than may be`()
     async throws
   {
-    var cache = CredentialCache()
+    var cache: [CredentialHash: Principal] = [:]
     func hash(_ number: Int) -> CredentialHash { CredentialHash(Array("\(number)".utf8)[...]) }
-    for number in 0..<(CredentialCache.countMax + 10) {
+    for number in 0..<(Credentials.cachedMax + 10) {
       let principal = Principal(
         name: "token", scopes: [], expires: number < 5 ? 10 : 1000, source: .key(.secret(digest)))
-      cache.keep(principal, hash(number), now: 20)
-      #expect(cache.count <= CredentialCache.countMax)
+      cache.keep(principal, hash(number), countMax: Credentials.cachedMax) { !$0.hasExpired(20) }
+      #expect(cache.count <= Credentials.cachedMax)
       // There was room when the first five were gone, and then no more.
-      if number == CredentialCache.countMax {
+      if number == Credentials.cachedMax {
         #expect(cache[hash(0)] == nil && cache[hash(5)] != nil)
       }
     }

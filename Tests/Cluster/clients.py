@@ -5,6 +5,8 @@ import random
 import threading
 import time
 
+from judge import seq
+
 NAMES = ["a", "b", "c", "d"]
 BOTH = ["left", "right"]  # written by batches only, which give both the same content
 PATH = "/v1/clients/u/"
@@ -22,7 +24,7 @@ class Clients:
 
     def start(self):
         kinds = [(self.writer, 5), (self.batcher, 2), (self.reader, 8), (self.cutter, 2)]
-        for work, count in kinds + ([(self.views.reader(self), 4)] if self.views else []):
+        for work, count in kinds + ([(self.views.reader(self), 4), (self.editor, 2), (self.deleter, 1)] if self.views else []):
             self.threads += [threading.Thread(target=self.run, args=(work, number), daemon=True) for number in range(count)]
         for thread in self.threads:
             thread.start()
@@ -84,23 +86,57 @@ class Clients:
             for result in answer["results"] if answer else []:
                 self.judge.receipt(f"batch {key}", result["collection"], key, result["version"], None, items)
 
+    def editor(self, number, choice):
+        """Edits what it has read: an item of its own comes first, and another one is moved to the end."""
+        turn = 0
+        while not self.ended.is_set():
+            self.rest()
+            turn += 1
+            name, key = choice.choice(NAMES), f"e{number}-{turn}"
+            answer = self.ask(choice, f"editor {number}", "GET", f"{PATH}collections/{name}")
+            items = [item for section in answer["sections"] for item in section["items"]] if answer else []
+            if not items:
+                continue
+            moved, own = choice.choice(items), {"id": key, "by": key}
+            edits = [{"op": "upsert", "items": [own], "section": "", "first": True},
+                     {"op": "move", "ids": [moved["id"]], "section": "", "last": True}]
+            headers = {"Idempotency-Key": key, "Collection-If-Version": answer["version"],
+                       "Content-Type": "application/vnd.livedelta.edits+json"}
+            receipt = self.write(choice, "PATCH", f"collections/{name}", headers, {"edits": edits})
+            if receipt:
+                written = [own, *(item for item in items if item is not moved), moved]
+                self.judge.receipt(f"editor {key}", name, key, receipt["version"], None, written)
+
+    def deleter(self, number, choice):
+        """Deletes a collection and makes it again: it begins with its first version."""
+        turn = 0
+        while not self.ended.is_set():
+            self.rest()
+            turn += 1
+            receipt = self.write(choice, "PUT", "collections/gone", {"Idempotency-Key": f"g{turn}"}, {"items": []})
+            if receipt and seq(receipt["version"]) != 1:
+                self.judge.fault(f"a collection that was deleted begins with {receipt['version']}")
+            self.write(choice, "DELETE", "collections/gone", {"Idempotency-Key": f"d{turn}"}, None)
+
     def write(self, choice, method, path, headers, body):
         """Writes until an answer comes, at any replica, always with the same key; None if it is a refusal."""
-        key, body = headers["Idempotency-Key"], json.dumps(body)
+        key, body = headers["Idempotency-Key"], body and json.dumps(body)
         in_doubt = False  # whether an attempt may have been written
         while True:
+            begin = time.monotonic()
             try:
                 status, told, text = choice.choice(self.replicas).request(method, PATH + path, body, headers)
             except BROKEN:
                 self.figures.count("no answer")
                 status = 0
             in_doubt = in_doubt or status == 0 or status == 503 and b"outcome-unknown" in text
-            if status in (200, 201):
+            if status in (200, 201, 204):
+                self.figures.took(time.monotonic() - begin)
                 replayed = told.get("Idempotency-Replayed")
                 self.figures.count("replayed" if replayed else "acknowledged")
                 if replayed and not in_doubt:
                     self.judge.fault(f"writer {key}: replayed, though it was told that nothing was written")
-                return json.loads(text)
+                return json.loads(text) if text else None
             if status == 412:
                 self.judge.denial(f"writer {key}", key)
                 self.figures.count("412")
@@ -216,7 +252,8 @@ class Wakes:
             if told != self.number or number not in self.waiting:
                 return
             self.heard.wait_for(lambda: told != self.number or self.answered or self.clients.ended.is_set(), 1)
-            if told == self.number and self.answered and self.clients.replicas[number] is not self.origin:
+            isElsewhere = len(self.clients.replicas) == 1 or self.clients.replicas[number] is not self.origin
+            if told == self.number and self.answered and isElsewhere:
                 self.clients.figures.wake(max(0.0, now - self.answered))
             if told == self.number:
                 self.waiting.discard(number)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Three replicas over one PostgreSQL with a standby, faults between them, and a judge of all that anybody is told."""
+"""Three replicas over one PostgreSQL with a standby, faults between them, and a judge of all that anybody is told; or hours without
+faults, also of one process over a directory."""
 import argparse
 import json
 import os
@@ -16,7 +17,7 @@ from feed import Follower, Receiver
 from figures import Figures
 from judge import Judge
 from replica import Replica
-from soak import Keys, Soak, Views
+from soak import Keys, Soak, Streamer, Views
 
 
 class Auditor:
@@ -129,10 +130,10 @@ def inject(options, pair, clients, readers, figures, judge):
     auditor.until_well()
 
 
-def soak(options, pair, clients, readers, figures, judge, keys):
+def soak(options, pair, clients, readers, figures, judge, keys, directory):
     auditor = Auditor(clients, readers)
     auditor.until_well()
-    Soak(pair, clients, auditor, figures, judge, keys, readers[-1]).run(options.soak, options.picture)
+    Soak(pair, clients, auditor, figures, judge, keys, readers[1], directory).run(options.soak, options.picture)
     auditor.until_well()
 
 
@@ -146,12 +147,13 @@ def main():
     parser.add_argument("--only", help="only the kinds with this in their names")
     parser.add_argument("--soak", type=int, help="no faults: so many minutes at a part of what the cluster can do, with "
                         "views, keys that are exchanged and replicas that are restarted")
+    parser.add_argument("--directory", action="store_true", help="the soak is of one process over a directory")
     parser.add_argument("--rest", type=float, default=0.1, help="what each client of the soak waits between two requests, in seconds; "
                         "with 0 it shows what the cluster can do")
     parser.add_argument("--picture", help="the soak's curves, as SVG")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     options = parser.parse_args()
-    isInside = enter()
+    isInside = not options.directory and enter()
     print(f"seed {options.seed}", flush=True)
     directory = tempfile.mkdtemp(prefix="livedelta-cluster-", dir="/tmp")
     os.chmod(directory, 0o755)
@@ -159,7 +161,7 @@ def main():
     judge = Judge(figures.count)
     pair, replicas, cables, isFine = None, [], [], False
     try:
-        pair = Pair(directory)
+        pair = None if options.directory else Pair(directory)
         programs = [os.path.abspath(program) for program in (options.binary, options.old) if program]
         options.before = options.before and os.path.abspath(options.before)
 
@@ -169,18 +171,20 @@ def main():
 
         keys = Keys(directory) if options.soak else None
         receiver = Receiver(directory, judge, figures, mayReset)
-        for number in range(3):
+        if options.directory:
+            replicas.append(Replica(programs, 0, directory, f"{directory}/data", receiver=receiver, keys=keys))
+        for number in range(3 if pair else 0):
             cables.append(Cables(number) if isInside else None)
             replicas.append(Replica.of(pair, programs, number, bool(BOUNCER) and number == 2, cables[-1], options.before, receiver, keys))
         clients = Clients(replicas, judge, figures, options.seed, *((options.rest, Views(judge)) if options.soak else ()))
         Wakes(clients)
-        follower = Follower(clients, mayReset)
+        readers = [Follower(clients, mayReset), receiver] + [Streamer(name, clients) for name in NAMES if options.soak]
         clients.start()
         try:
             if options.soak:
-                soak(options, pair, clients, [follower, receiver], figures, judge, keys)
+                soak(options, pair, clients, readers, figures, judge, keys, directory)
             else:
-                inject(options, pair, clients, [follower, receiver], figures, judge)
+                inject(options, pair, clients, readers, figures, judge)
         finally:
             clients.stop()
         judge.settle_suspects()

@@ -12,6 +12,7 @@ class Figures:
         self.counts = collections.defaultdict(collections.Counter)
         self.ready = collections.defaultdict(list)  # seconds until all was well again
         self.wakes = collections.defaultdict(list)  # seconds from a writer's answer to a reader's elsewhere
+        self.writes = []  # seconds that a write took that was acknowledged, since they were taken last
         self.notes = collections.Counter()
 
     def begin(self, kind):
@@ -33,6 +34,10 @@ class Figures:
         with self.changed:
             self.wakes[self.kind].append(seconds)
             self.changed.notify_all()
+
+    def took(self, seconds):
+        with self.changed:
+            self.writes.append(seconds)
 
     def total(self, what):
         return sum(counts[what] for counts in self.counts.values())

@@ -1,6 +1,7 @@
-"""The soak: hours of readers, views, streams, webhooks and writers at the cluster, at a part of what it can; keys are exchanged
-and replicas restarted by turns meanwhile, but for the first one, which shows what grows in hours."""
+"""The soak: hours of readers, views, streams, webhooks and writers at a service, at a part of what it can; keys are exchanged and
+replicas, if there are several, restarted by turns meanwhile, but for the first one, which shows what grows in hours."""
 import hashlib
+import json
 import os
 import re
 import secrets
@@ -8,8 +9,10 @@ import signal
 import threading
 import time
 
-from clients import NAMES, PATH
+from clients import BROKEN, NAMES, PATH
 from content import Content, WrongDelta
+from feed import Told
+from witness import Witness
 
 SCOPE = "write:u/** changes admin"
 VIEW = "where=/by:exists"
@@ -89,21 +92,57 @@ class Views:
                     self.judge.fault(f"{where}: {token} is {items}, written was {in_view(written)}")
 
 
+class Streamer(Told):
+    """Holds one collection by its stream of events, from one replica after the other."""
+
+    def __init__(self, name, clients):
+        super().__init__(f"a stream of {name}", clients.judge, clients.figures, lambda: False)
+        self.name, self.clients = name, clients
+        clients.threads.append(threading.Thread(target=clients.run, args=(self.read,), kwargs={"number": 0}, daemon=True))
+
+    def read(self, number, choice):
+        token, held = None, None
+        while not self.clients.ended.is_set():
+            path = f"{PATH}collections/{self.name}/delta?dialect=splice&missing=wait&ping=5&since={token or ''}"
+            try:
+                for _, kind, data in choice.choice(self.clients.replicas).events(path, None):
+                    if kind in ("snapshot", "delta"):
+                        token, held = self.judge.answer(self.who, self.name, token, held, json.loads(data))
+                        if not token:
+                            break  # and from the beginning, after a fault
+                        self.take({"name": self.name, "version": token})
+                    if self.clients.ended.is_set():
+                        break
+            except BROKEN:
+                self.clients.back_off()
+
+    def expect(self, tokens, seconds=60):
+        super().expect({self.name: tokens[self.name]}, seconds)
+
+
+# What may grow from the second third to the last is a quarter, or this: of one process over a directory twice what the machine
+# was late itself comes in addition, and of replicas, whose times follow what else the machine does, no more than this.
+NOISE = {"MB": 16, "collections": 4000, "answers": 200, "descriptors": 20}
+NOISE_OF_DIRECTORY = {**NOISE, "files": 64, "p50": 3, "p99": 50, "write p50": 3, "write p99": 50}
+NOISE_OF_REPLICAS = {**NOISE, "files": 8, "p99": 200}
+
+
 class Soak:
-    def __init__(self, pair, clients, auditor, figures, judge, keys, receiver):
+    def __init__(self, pair, clients, auditor, figures, judge, keys, receiver, directory):
         self.pair, self.clients, self.auditor, self.figures, self.judge = pair, clients, auditor, figures, judge
         self.keys, self.views, self.receiver, self.rows, self.used = keys, clients.views, receiver, [], 0.0
+        self.directory, self.witness = directory, Witness(directory)
 
     def run(self, minutes, picture):
         """Runs so long, or until SIGTERM; the picture is drawn again each minute."""
-        print("| minute | acknowledged | told elsewhere after, ms: median, p99 | MB of each replica "
-              "| kB of collections and of answers, the first | % of a core | its descriptors "
-              "| MB of tables but the feed | pushed | deltas, of views | resets | load |\n|" + "---:|" * 12, flush=True)
+        print("| minute | acknowledged | after, ms: median, p99 | told after, ms: median, p99 | the machine late, ms: p99 "
+              "| MB of each replica | kB of collections and of answers, the first | % of a core | its descriptors "
+              "| MB of files, or of tables but the feed | pushed | deltas, of views | resets | load |\n|" + "---:|" * 14, flush=True)
         stopped = threading.Event()
         signal.signal(signal.SIGTERM, lambda *_: stopped.set())
         begin = time.monotonic()
         for minute in range(1, minutes + 1):
-            if minute % 5 == 0:
+            if minute % 5 == 0 and len(self.clients.replicas) > 1:
                 self.restart(self.clients.replicas[1 + minute // 5 % (len(self.clients.replicas) - 1)])
             if minute % 7 == 0:
                 self.exchange()
@@ -144,20 +183,30 @@ class Soak:
     def row(self, minute):
         with self.figures.changed:
             waits, self.figures.wakes["none"] = sorted(self.figures.wakes["none"]), []
+            writes, self.figures.writes = sorted(self.figures.writes), []
             counts, self.figures.counts["none"] = self.figures.counts["none"], type(self.figures.counts["none"])()
         sizes = [self.size(replica.service.process.pid) for replica in self.clients.replicas]
-        tables = int(self.pair.now.sql(
-            "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relnamespace = 'livedelta'::regnamespace AND relkind = 'r' AND relname <> 'feed'", "livedelta"))
+        late = sorted(self.witness.take())
         collections, answers = self.memory(self.clients.replicas[0])
         used, self.used = sizes[0][2] - self.used, sizes[0][2]
-        row = {"minute": minute, "acknowledged": counts["acknowledged"], "p50": quantile(waits, 0.5) * 1e3, "p99": quantile(waits, 0.99) * 1e3,
-               "MB": sizes[0][0], "collections": collections, "answers": answers, "core": used / 60 * 100, "descriptors": sizes[0][1], "tables": tables / 1e6, "deltas": counts["deltas"]}
+        row = {"minute": minute, "acknowledged": counts["acknowledged"], "MB": sizes[0][0], "collections": collections, "answers": answers,
+               "core": used / 60 * 100, "descriptors": sizes[0][1], "files": self.stored() / 1e6, "deltas": counts["deltas"]}
+        for name, seconds in (("", waits), ("write ", writes), ("late ", late)):
+            row.update({f"{name}p50": quantile(seconds, 0.5) * 1e3, f"{name}p99": quantile(seconds, 0.99) * 1e3})
         self.rows.append(row)
         resets = sum(counts[name] for name in counts if name.startswith("reset: "))
         resident = ", ".join(f"{size[0]:.0f}" for size in sizes)
-        print(f"| {minute} | {row['acknowledged']:,} | {row['p50']:.0f}, {row['p99']:.0f} | {resident} | {collections:,.0f}, {answers:,.0f} | {row['core']:.1f} "
-              f"| {row['descriptors']} | {row['tables']:.1f} | {counts['pushed']:,} | {counts['deltas']:,}, {self.views.count:,} | {resets} "
+        print(f"| {minute} | {row['acknowledged']:,} | {row['write p50']:.0f}, {row['write p99']:.0f} | {row['p50']:.0f}, {row['p99']:.0f} "
+              f"| {row['late p99']:.0f} | {resident} | {collections:,.0f}, {answers:,.0f} | {row['core']:.1f} "
+              f"| {row['descriptors']} | {row['files']:.1f} | {counts['pushed']:,} | {counts['deltas']:,}, {self.views.count:,} | {resets} "
               f"| {os.getloadavg()[0]:.1f} |", flush=True)
+
+    def stored(self):
+        """The bytes of the tables but the feed, or of the directory's files."""
+        if self.pair:
+            return int(self.pair.now.sql(
+                "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relnamespace = 'livedelta'::regnamespace AND relkind = 'r' AND relname <> 'feed'", "livedelta"))
+        return sum(file.stat().st_size for file in os.scandir(f"{self.directory}/data") if file.is_file())
 
     def memory(self, replica):
         """The kilobytes that a replica counts itself: collections with their histories and receipts, and kept answers."""
@@ -176,9 +225,10 @@ class Soak:
         """The last third against the second: what has grown by more than a quarter, and is not noise, is a fault."""
         third = len(self.rows) // 3
         middle, last = self.rows[third:2 * third], self.rows[-third:]
-        for name, noise in (("MB", 16), ("collections", 4000), ("answers", 200), ("descriptors", 20), ("tables", 8), ("p99", 200)):
+        for name, noise in (NOISE_OF_REPLICAS if self.pair else NOISE_OF_DIRECTORY).items():
             before, after = (sum(row[name] for row in rows) / third for rows in (middle, last))
-            if after > max(before * 1.25, before + noise):
+            late = 0 if self.pair or not name.split()[-1].startswith("p") else 2 * sum(row["late " + name.split()[-1]] for row in last) / third
+            if after > max(before * 1.25, before + noise + late):
                 self.judge.fault(f"{name} grew from {before:.1f} to {after:.1f}")
 
 
@@ -192,7 +242,7 @@ def draw(rows, name):
                                       ("answers", "kB of its kept answers"),
                                       ("descriptors", "its descriptors"),
                                       ("core", "its share of a core, %"), ("p50", "told elsewhere after, median, ms"),
-                                      ("p99", "told elsewhere after, p99, ms"), ("tables", "MB of tables but the feed"),
+                                      ("p99", "told elsewhere after, p99, ms"), ("files", "MB of tables but the feed"),
                                       ("acknowledged", "writes a minute"))
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height * len(curves)}" font-family="sans-serif" font-size="12">',
              "<style>text{fill:#57606a}polyline{fill:none;stroke:#0969da;stroke-width:1.5}line{stroke:#d0d7de}"

@@ -9,7 +9,7 @@ import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 import edges
-from service import Service
+from service import Service, replaced
 
 PATH = "/v1/clients/public/collections/news"
 
@@ -173,7 +173,7 @@ def a_cache_that_is_restarted_asks_once_more(kind):
 def a_purge_has_a_version_asked_for_once_more(kind):
     """Readers of two rounds wait for one version, and it is purged while they are told: all are, for one question more."""
     def rounds_by_field(text):
-        return edges.replaced(text, '"$livedelta_question $msec"', '"$livedelta_question $http_round"') if kind == "nginx" else text
+        return replaced(text, '"$livedelta_question $msec"', '"$livedelta_question $http_round"') if kind == "nginx" else text
     with Scene(kind, rounds_by_field) as scene, ThreadPoolExecutor(100) as pool:
         path = f"{PATH}/delta?since={scene.put('[]')}&wait=25"
         first, second = ([pool.submit(scene.ask, path, {"Round": at}) for _ in range(50)] for at in ("10.000", "15.000"))

@@ -114,14 +114,14 @@ def kubernetes_pods_are_restricted():
 
 
 def replicas_share_one_database():
-    """Each has all it keeps in the database of the secret, takes the tickets of the others, and only one at a time is away."""
+    """Each has all it keeps in the database of the secret, and only one at a time is away."""
     parts = {resource["kind"]: resource["spec"] for path, resource in resources() if "/replicas/" in path}
     deployment, container = parts["Deployment"], livedelta(parts["Deployment"]["template"]["spec"])
     environment = {entry["name"]: entry for entry in container["env"]}
     secret = environment["LIVEDELTA_DATA"]["valueFrom"]["secretKeyRef"]
     (keys,) = deployment["template"]["spec"]["volumes"]
     assert secret == {"name": keys["secret"]["secretName"], "key": "data"}
-    assert {entry["key"] for entry in keys["secret"]["items"]} == {"keys", "tickets"}
+    assert {entry["key"] for entry in keys["secret"]["items"]} == {"keys"}
     assert not any(argument.startswith("--data") for argument in container["args"])
     assert deployment["strategy"]["rollingUpdate"]["maxUnavailable"] == 0
     assert parts["PodDisruptionBudget"]["maxUnavailable"] < deployment["replicas"]

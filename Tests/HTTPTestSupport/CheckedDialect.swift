@@ -15,7 +15,6 @@ package struct CheckedDialect: Sendable {
     CheckedDialect("staged", applyStaged),
     CheckedDialect("splice", applySplice),
     CheckedDialect("diffable", applyDiffable),
-    CheckedDialect("swift-diff", applySwiftDiff),
     CheckedDialect("ops&headers=1") {
       try applyOps($0, $1, countsHeaders: true)
     },

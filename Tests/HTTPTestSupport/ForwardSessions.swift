@@ -6,8 +6,6 @@ import Synchronization
 package final class ForwardSessions: Sendable {
   package enum Answer {
     case status(Int)
-    /// The status, some time later.
-    case late(Int)
     case none
   }
 
@@ -62,9 +60,6 @@ package final class ForwardSessions: Sendable {
     let answer = answers.withLock { $0 }
     switch answer(String(decoding: question.cookie ?? [], as: UTF8.self)) {
     case .status(let status): return ForwardAnswer(status: status)
-    case .late(let status):
-      try? await Task.sleep(for: .milliseconds(50))
-      return ForwardAnswer(status: status)
     case .none: return nil
     }
   }

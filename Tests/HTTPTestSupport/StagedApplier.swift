@@ -13,39 +13,7 @@ package func applyStaged(_ delta: JSONTree, _ held: HeldList) throws -> HeldList
       throw Misfit(reason: "counts \(counts), not \(sections.map(\.rows.count))")
     }
   }
-  for (id, nested) in delta["nested"].members {
-    let place = try known(place(of: id, in: sections), "the item \(id) of a nested delta")
-    let row = sections[place.section].rows[place.item]
-    guard !delta["items"][id].exists else { throw Misfit(reason: "\(id) comes whole too") }
-    sections[place.section].rows[place.item].content = try applyNested(nested, to: row.content)
-  }
   return HeldList(sections: sections, meta: reader.meta)
-}
-
-private func place(
-  of id: String, in sections: [HeldList.Section]
-) -> (section: Int, item: Int)? {
-  for (section, content) in sections.enumerated() {
-    if let item = content.rows.firstIndex(where: { $0.id == id }) { return (section, item) }
-  }
-  return nil
-}
-
-/// The list inside an item is a collection of one section, and its delta like any other.
-private func applyNested(_ nested: JSONTree, to content: JSONTree) throws -> JSONTree {
-  let pointer = try known(nested["path"].string)
-  let names = pointer.split(separator: "/").map(String.init)
-  let list = try known(names.reduce(content) { $0[$1] }, "a list at \(pointer)")
-  let held = try HeldList(
-    snapshot: .object(["sections": .array([.object(["id": .string(""), "items": list])])]))
-  let applied = try applyStaged(nested, held)
-  return setting(.array(applied.flatRows.map(\.content)), names[...], in: content)
-}
-
-private func setting(_ value: JSONTree, _ names: ArraySlice<String>, in tree: JSONTree) -> JSONTree
-{
-  guard let name = names.first else { return value }
-  return tree.with(name, setting(value, names.dropFirst(), in: tree[name]))
 }
 
 /// Contents are drawn anew in the list before the step.

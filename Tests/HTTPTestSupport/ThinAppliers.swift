@@ -1,4 +1,3 @@
-import Foundation
 package import TestSupport
 
 /// Turns what a client holds into what a delta leads to.
@@ -41,31 +40,6 @@ package func applyDiffable(_ delta: JSONTree, _ held: HeldList) throws -> HeldLi
       rows: try pair.elements[1].elements.map {
         try reader.row(known($0.string), changed: changed)
       })
-  }
-  return HeldList(sections: sections, meta: reader.meta)
-}
-
-/// `swift-diff`: Swift's own decoder and Swift's own `applying`.
-package func applySwiftDiff(_ delta: JSONTree, _ held: HeldList) throws -> HeldList {
-  struct Body: Decodable {
-    var order: [String]
-    var differences: [String: CollectionDifference<String>]
-    var changed: [String]
-  }
-  let reader = try EnvelopeReader(delta, held)
-  let body = try JSONDecoder().decode(Body.self, from: Data(delta.text.utf8))
-  let before = held.sectionsByID
-  let changed = Set(body.changed.map(JSONTree.distinct))
-  let sections = try body.order.map { id in
-    var ids = before[id]?.rows.map(\.id) ?? []
-    if let difference = body.differences[id] {
-      guard !difference.isEmpty else { throw Misfit(reason: "nothing differs in \(id)") }
-      ids = try known(ids.applying(difference), "what the difference of \(id) fits")
-      ids = ids.map(JSONTree.distinct)
-    }
-    return HeldList.Section(
-      id: id, header: try reader.header(id),
-      rows: try ids.map { try reader.row($0, changed: changed) })
   }
   return HeldList(sections: sections, meta: reader.meta)
 }

@@ -94,14 +94,12 @@ private struct RandomWriter {
     let id = below(24)
     let section = ["a", "b", "c", "d"][below(4)]
     let position = ["\"first\":true", "\"last\":true", "\"at\":\(below(4))"][below(3)]
-    switch below(8) {
+    switch below(6) {
     case 0: return "{\"op\":\"delete\",\"ids\":[\(id)],\"missing\":\"ignore\"}"
     case 1: return "{\"op\":\"merge\",\"id\":\(id),\"value\":{\"v\":\(below(3))}}"
     case 2: return "{\"op\":\"move\",\"ids\":[\(id)],\"section\":\"\(section)\",\(position)}"
-    case 3: return "{\"op\":\"swap\",\"ids\":[\(id),\((id + 1) % 24)]}"
-    case 4: return "{\"op\":\"reverse\",\"section\":\"\(section)\"}"
-    case 5: return "{\"op\":\"moveSection\",\"id\":\"\(section)\",\"last\":true}"
-    case 6: return "{\"op\":\"deleteSection\",\"id\":\"\(section)\"}"
+    case 3: return "{\"op\":\"moveSection\",\"id\":\"\(section)\",\"last\":true}"
+    case 4: return "{\"op\":\"deleteSection\",\"id\":\"\(section)\"}"
     default:
       return "{\"op\":\"upsert\",\"section\":\"\(section)\",\(position),\"items\":[\(item(id))]}"
     }

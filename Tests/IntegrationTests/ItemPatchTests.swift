@@ -34,7 +34,7 @@ import VersionedCollections
         held.append((version, items.body, items.all))
         for old in held.suffix(6).dropLast() where old.version != version {
           let note = "seed \(seed), round \(round), from \(old.version)"
-          for dialect in ["staged", "ops", "splice", "diffable", "swift-diff"] {
+          for dialect in ["staged", "ops", "splice", "diffable"] {
             let path = "\(inbox)/delta?since=\(old.version)&dialect=\(dialect)"
             let answer = try await server.send("GET", path, prefer)
             patchCount += try check(answer.json, old.items, items.all, "\(note), \(dialect)")
@@ -137,18 +137,16 @@ import VersionedCollections
   @Test func `where equal items may differ, they are whole`() async throws {
     try await TestServer.run { server in
       let text = "\"t\":\"\(Self.long)\""
-      for settings in [#"{"equality":{"ignore":["/at"]}}"#, #"{"nested":{"path":"/l"}}"#] {
-        _ = try await server.send("DELETE", inbox)
-        func body(_ n: Int, _ at: Int) -> String {
-          #"{"settings":\#(settings),"items":[{"id":"a","at":\#(at),\#(text),"n":\#(n),"l":[]}]}"#
-        }
-        let from = try await server.put(body(1, 1))
-        _ = try await server.put(body(1, 2))
-        _ = try await server.put(body(2, 2))
-        let answer = try await server.send("GET", inbox + "/delta?since=\(from)", prefer)
-        #expect("\(answer.json["items"]["a"]["n"])" == "2", "\(settings)")
-        #expect(answer["Preference-Applied"] == "items=patch")
+      let settings = #"{"equality":{"ignore":["/at"]}}"#
+      func body(_ n: Int, _ at: Int) -> String {
+        #"{"settings":\#(settings),"items":[{"id":"a","at":\#(at),\#(text),"n":\#(n)}]}"#
       }
+      let from = try await server.put(body(1, 1))
+      _ = try await server.put(body(1, 2))
+      _ = try await server.put(body(2, 2))
+      let answer = try await server.send("GET", inbox + "/delta?since=\(from)", prefer)
+      #expect("\(answer.json["items"]["a"]["n"])" == "2")
+      #expect(answer["Preference-Applied"] == "items=patch")
     }
   }
 

@@ -166,7 +166,9 @@ import Testing
     defer { try? FileManager.default.removeItem(at: file) }
     let peer = try peer { [self] _ in taken(2) }
     try await run(peer) { feed, shown in
-      await #expect(throws: ClientError.self) { try await feed.edit { $0.swap("a", "z") } }
+      await #expect(throws: ClientError.self) {
+        try await feed.edit { $0.move(["z"], to: .before("a")) }
+      }
       let content = try await feed.content
       #expect(content.pendingCount == 0 && shown.ids == "ab")
       #expect(patches(peer).isEmpty)
@@ -212,7 +214,7 @@ import Testing
     })
     do {
       var outbox = try Outbox(inbox, of: ServerAddress(peer.address), at: file)
-      try outbox.add(Array(#"[{"op":"reverse"}]"#.utf8), to: nil)
+      try outbox.add(Array(#"[{"op":"reload","ids":["a"]}]"#.utf8), to: nil)
       if let sending { try outbox.rest(outbox.entries[0].key, as: sending) }
     }
     var options = FeedOptions(PauseLog())
@@ -302,7 +304,7 @@ import Testing
     throws
   {
     var outbox = try Outbox(inbox, of: ServerAddress("127.0.0.1:1"), at: nil)
-    try outbox.add(Array(#"[{"op":"reverse"}]"#.utf8), to: nil)
+    try outbox.add(Array(#"[{"op":"reload","ids":["a"]}]"#.utf8), to: nil)
     let first = try outbox.begin(on: CollectionReplica(), now: 1000)
     #expect(first != nil)
     // Without a version it rests on the key alone.
@@ -321,7 +323,7 @@ import Testing
     do {
       var outbox = try Outbox(inbox, of: address, at: file)
       for number in 0..<4 {
-        try outbox.add(Array(#"[{"op":"reverse","section":"\#(number)"}]"#.utf8), to: nil)
+        try outbox.add(Array(#"[{"op":"reload","ids":["\#(number)"]}]"#.utf8), to: nil)
         ends.append(try Data(contentsOf: file).count)
       }
     }

@@ -6,37 +6,6 @@ import TestSupport
 import Testing
 
 @Suite struct ReplicaTests {
-  @MainActor @Test
-  func `a list inside an item changes without a snapshot, and the item is reloaded`()
-    async throws
-  {
-    func sections(_ json: String) throws -> [ReplicaSection] {
-      try WireSnapshot(body: Array(json.utf8)).sections
-    }
-    let old = try sections(#"[{"id":"x"},{"id":"y","n":1}]"#)
-    let new = try sections(#"[{"id":"y","n":2},{"id":7}]"#)
-    let source = try sections(
-      #"[{"id":"b"},{"id":"a","more":{"l/s":[{"id":"x"},{"id":"y","n":1}]},"n":0}]"#)
-    let target = try sections(
-      #"[{"id":"a","more":{"l/s":[{"id":"y","n":2},{"id":7}]},"n":0},{"id":"b"}]"#)
-    let moved = [ReplicaSection(source[0], items: source[0].items.reversed())]
-    var delta = WireDelta(try Delta(from: source, to: moved), source: source, target: moved)
-    delta.nested["a"] = NestedDelta(
-      path: "/more/l~1s",
-      delta: WireDelta(try Delta(from: old, to: new), source: old, target: new))
-    var replica = try replica(holding: source)
-    let change = try replica.apply(.delta(delta))
-    #expect(replica.sections == target)
-    let presenter = ReplicaPresenter(source)
-    let view = SimulatorView(presenter)
-    view.reloadData()
-    await presenter.show(change, in: view)
-    #expect(view.faults.isEmpty, "\(view.faults)")
-    #expect(view.batchCount == 2)
-    delta.nested["a"]?.path = "/more"
-    #expect(throws: ReplicaError.self) { try ReplicaUpdate(delta, from: source) }
-  }
-
   @Test func `the protocol's example goes from one list to the other`() throws {
     let source = list("today[m1 m2 m3] earlier[m4 m5]")
     let target = list("pinned[m4 m9] today[m6 m1 m3.2] earlier[m5]")

@@ -36,7 +36,7 @@ import Testing
     let peer = try ScriptedPeer { _ in Self.written }
     let client = try kind.client(peer, PauseLog())
     try await client.put([], to: Self.inbox)
-    _ = try await client.patch(Self.inbox, .edits, [])
+    _ = try await client.patch(Self.inbox, [])
     try await client.revert(Self.inbox, to: "l.1.d")
     _ = try await client.batch(of: "u", [])
     _ = try await client.set(Self.inbox, settings: [], isWhole: true)

@@ -56,26 +56,4 @@ import Testing
     let errors = try await Program.run("diff", old, broken).errors
     #expect(!errors.contains("\u{1b}"))
   }
-
-  @Test func `a put of more than half a second shows how far it is, and takes that away`()
-    async throws
-  {
-    let gate = DispatchSemaphore(value: 0)
-    let answer = #"{"version":"v.1.x","seq":1,"previous":null,"changed":true}"#
-    let peer = try ScriptedPeer(readingAfter: gate, count: 1) { _ in .init(body: answer) }
-    let files = try TemporaryFiles()
-    let file = try files.add(
-      #"[{"id":"1","text":""# + String(repeating: "x", count: 32 << 20) + #""}]"#)
-    let terminal = try PseudoTerminal(columns: 100)
-    async let text = terminal.run([
-      "put", file, "u42/inbox", "--server", peer.address, "--timeout", "600",
-    ])
-    await terminal.until(" of 33.6 MB")
-    gate.signal()
-    let shown = try await text
-    #expect(shown.contains("\rput /"))
-    #expect(
-      shown.contains("\r\u{1b}[Ku42/inbox changed: version v.1.x\n"), "\(shown.suffix(200))")
-  }
-
 }

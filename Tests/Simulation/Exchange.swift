@@ -116,7 +116,7 @@ final class Exchange: ResponseLoop, @unchecked Sendable {
     host.exchanges[ObjectIdentifier(self)] = self
     let peer = PeerAddress.ipv4(0x0100_007F, port: 1)
     let handle = ConnectionHandle(
-      loop: self, descriptor: Int32(connection), generation: 0, peer: peer, times: nil)
+      loop: self, descriptor: Int32(connection), generation: 0, peer: peer)
     let responder = Responder(connection: handle, request: 1)
     if request.body.isEmpty { return listener.handler(request, responder) }
     var head = request
@@ -171,14 +171,12 @@ final class Exchange: ResponseLoop, @unchecked Sendable {
   // MARK: As an event loop
 
   func respond(
-    _ handle: ConnectionHandle, request: UInt32, _ response: HTTPResponse,
-    onSent: (@Sendable () -> Void)?
+    _ handle: ConnectionHandle, request: UInt32, _ response: HTTPResponse
   ) {
     if begin(nil) {
       end()
       take(Response(response, isStream: false))
     }
-    onSent?()
   }
 
   func setOnHangup(

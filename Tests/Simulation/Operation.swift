@@ -61,8 +61,6 @@ final class Operation: @unchecked Sendable {
   enum Change {
     case put(Page)
     case edit(without: String)
-    /// A JSON Patch, and what it leads to from the expected version.
-    case patch(String, Page)
     case revert(VersionToken, Page)
     /// A setting becomes this number, by which the operation is known.
     case settings(String)
@@ -96,34 +94,10 @@ final class Operation: @unchecked Sendable {
     return page
   }
 
-  /// A JSON Patch of a page: it replaces the item of its writer, and adds or removes another one.
-  func patch(of page: Page) -> Change? {
-    for (section, list) in page.sections.enumerated() {
-      guard let index = list.items.firstIndex(where: { $0.id == "w" }) else { continue }
-      let path = "/sections/\(section)/items/"
-      var next = page
-      next.sections[section].items[index] = mark
-      var text = #"[{"op":"replace","path":"\#(path)\#(index)","value":\#(mark.text)}"#
-      let last = list.items.count - 1
-      if last != index, generator.below(2) == 0 {
-        next.sections[section].items.remove(at: last)
-        text += #",{"op":"remove","path":"\#(path)\#(last)"}"#
-      } else if let id = (0..<10).map({ "i\($0)" }).first(where: { id in
-        !page.items.contains { $0.id == id }
-      }) {
-        let item = Page.Item(id: id, text: #"{"id":"\#(id)","v":0}"#)
-        next.sections[section].items.insert(item, at: 0)
-        text += #",{"op":"add","path":"\#(path)0","value":\#(item.text)}"#
-      }
-      return .patch(text + "]", next)
-    }
-    return nil
-  }
-
   /// The content of a collection after it, from that before; nil if that is not known.
   func page(of key: CollectionKey, after before: Page?) -> Page? {
     switch writes[key] {
-    case .put(let page), .patch(_, let page), .revert(_, let page): return page
+    case .put(let page), .revert(_, let page): return page
     case .edit(let id):
       guard var page = before else { return nil }
       for section in page.sections.indices {
@@ -152,10 +126,6 @@ final class Operation: @unchecked Sendable {
       request.body =
         #"{"edits":[{"op":"merge","id":"w","value":{"op":\#(number)}},"#
         + #"{"op":"delete","ids":["\#(id)"],"missing":"ignore"}]}"#
-    case .patch(let text, _):
-      request = Request("PATCH", key)
-      type = "application/json-patch+json"
-      request.body = text
     case .revert(let version, _):
       request = Request("POST", key, "/revert")
       request.body = #"{"to":"\#(version)"}"#

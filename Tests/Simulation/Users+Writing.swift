@@ -17,15 +17,12 @@ extension Users {
       // Only a write of a whole page may create.
       if case .put? = operation.writes[keys[0]], held == nil { operation.isCreation = true }
     }
-    switch operation.writes[keys[0]] {
-    case .patch: operation.expected = held?.version
-    case .put where keys.count == 1:
+    if case .put? = operation.writes[keys[0]], keys.count == 1 {
       switch operation.generator.below(12) {
       case 0: operation.isCreation = operation.expected == nil
       case 1..<4 where !operation.isCreation: operation.expected = held?.version
       default: break
       }
-    default: break
     }
     judge.operations[operation.number] = operation
     attempt(operation, keys, idempotencyKey(operation))
@@ -39,8 +36,6 @@ extension Users {
     case 5, 6:
       let name = operation.generator.below(2) == 0 ? "data" : "delta"
       if isAlone { return .settings("\(name)CountAnimationThreshold") }
-    case 7..<9:
-      if isAlone, let held, let patch = operation.patch(of: held.page) { return patch }
     case 9..<11:
       if isAlone, let held { return .revert(held.version, held.page) }
     default: break
@@ -53,7 +48,7 @@ extension Users {
     // Two deletions, or two reverts to a version, are one request.
     let isUnique = operation.writes.values.allSatisfy { change in
       switch change {
-      case .put, .edit, .patch, .settings: true
+      case .put, .edit, .settings: true
       case .revert, .delete: false
       }
     }

@@ -1,6 +1,8 @@
 import DeltaEngine
-import SnapshotJSON
+import TestSupport
 import Testing
+
+@testable import SnapshotJSON
 
 /// The hashes are those of xxHash's own sanity check, which stores of earlier releases contain.
 struct XXH3Tests {
@@ -31,6 +33,22 @@ struct XXH3Tests {
       var stream = HashStream()
       text.withUnsafeBytes { stream.add($0) }
       #expect(stream.hash64 == expected && stream.hash == hash128(text), "\(count) bytes")
+    }
+  }
+
+  @Test func `the hash of apps is that of the library at every length to 2,048, and beyond`() {
+    var random = SeededGenerator(seed: 20_261_128)
+    let longer = (0..<20).map { _ in Int.random(in: 2049...100_000, using: &random) }
+    for length in Array(0...2048) + longer {
+      let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+      for seed in [0, UInt64.random(in: 1 ... .max, using: &random)] {
+        let (hash64, hash128) = bytes.withUnsafeBytes {
+          let portable = PortableXXH3($0, seed: seed)
+          return (portable.hash64, portable.hash128)
+        }
+        #expect(hash64 == SnapshotJSON.hash64(bytes, seed: seed), "\(length) bytes, seed \(seed)")
+        #expect(hash128 == SnapshotJSON.hash128(bytes, seed: seed), "\(length) bytes, seed \(seed)")
+      }
     }
   }
 }

@@ -52,24 +52,19 @@ struct DatabaseLimitTests {
     #expect(store.isReady)
   }
 
-  @Test func `sizes and unused collections that the database does not tell are faults`()
+  @Test func `unused collections that the database does not tell are a fault`()
     async throws
   {
     let bench = try PostgresBench(server) { $0.database.statementSeconds = 1 }
     let session = try bench.session()
     try session.run("BEGIN; LOCK TABLE livedelta.collection")
     let store = bench.store
-    let sizes = await withCheckedContinuation { continuation in
-      store.sizes { continuation.resume(returning: $0) }
-    }
-    #expect(sizes == nil)
     let unused = await withCheckedContinuation { continuation in
       store.unused(since: 0, countMax: 1) { continuation.resume(returning: $0.count) }
     }
     #expect(unused == 0)
     try session.run("COMMIT")
     let texts = bench.faults.faults.map(\.text)
-    #expect(texts.count { $0.hasPrefix("sizes were not summed up: ") } == 1, "\(texts)")
     #expect(texts.count { $0.hasPrefix("unused collections were not found: ") } == 1, "\(texts)")
   }
 

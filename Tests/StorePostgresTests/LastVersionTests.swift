@@ -37,12 +37,11 @@ import Testing
     var record = version.record
     record.seq = token.seq
     let ids = first.ids
-    record.digest = ids.digest(
-      of: first.sections, nested: NestedLists(), meta: nil, lineage: token.lineage)
+    record.digest = ids.digest(of: first.sections, meta: nil, lineage: token.lineage)
     let moved = StoredVersion(
       token: VersionToken(lineage: token.lineage, seq: token.seq, digest: record.digest.text),
       record: record, sections: version.sections, ids: version.ids, contents: version.contents,
-      nested: version.nested, previous: nil, settings: nil)
+      previous: nil, settings: nil)
     let transaction = StoreTransaction(
       client: bench.key.client,
       entries: [
@@ -97,7 +96,7 @@ import Testing
         let isTaken = number == 0
         try await place(VersionToken(lineage: "aaaaaaaa", seq: seq, digest: Self.digest), store())
         for target in [try StoreBench()] {
-          let report = try await StoreCopy(from: store(), to: target.store).run()
+          let report = try await copied(store(), to: target.store)
           #expect(report.copied == (isTaken ? 1 : 0))
           #expect(report.damaged.map(\.key) == (isTaken ? [] : [target.bench.key]))
           if isTaken {
@@ -130,7 +129,7 @@ import Testing
         #expect(wanted.contains { answer.hasPrefix($0) }, "\(number): \(answer)")
       }
       let target = try StoreBench()
-      let report = try await StoreCopy(from: store(), to: target.store).run()
+      let report = try await copied(store(), to: target.store)
       #expect(report.copied == 1 && report.damaged.isEmpty && report.shortened.isEmpty)
       try target.restart()
       #expect(try await target.bench.delta(since: nil).text == ":1,9")

@@ -248,7 +248,7 @@ import VersionedCollections
       }
       let stored: StoredCollection? =
         if case .success(.collection(let stored)) = results[0] { stored } else { nil }
-      return CollectionState(name: Self.inbox, try #require(stored), limits)
+      return CollectionState(name: Self.inbox, try #require(stored))
     }
     func live() async throws -> CollectionState {
       let (service, key) = (disk.bench.service, disk.bench.key)

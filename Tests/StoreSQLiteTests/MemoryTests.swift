@@ -62,7 +62,7 @@ import VersionedCollections
     let (told, forgotten) = (try await head(0), try await head(1))
     #expect(told.isCurrent && forgotten.isCurrent)
     for number in 2..<100 {
-      told.use()
+      _ = try await bench.bench.read(ReadRequest(since: nil, form: .plain), key(0))
       _ = try await bench.bench.put(body, to: key(number))
     }
     #expect(told.isCurrent && !forgotten.isCurrent)

@@ -187,7 +187,7 @@ private enum OldStore {
         ])
       try db.execute(
         sql: """
-          ALTER TABLE image DROP COLUMN oldest; DROP TABLE deletion; DROP TABLE last_use; DROP TABLE size;
+          ALTER TABLE image DROP COLUMN oldest; DROP TABLE deletion; DROP TABLE last_use;
           PRAGMA user_version = 4
           """)
     }
@@ -203,8 +203,7 @@ private enum OlderRequests {
     case 0: return WriteRequest(.delete)
     case 1:
       let settings = [
-        "{}", #"{"equality":{"ignore":["/at"]}}"#, #"{"nested":{"path":"/list"}}"#,
-        #"{"emptySections":"drop"}"#,
+        "{}", #"{"equality":{"ignore":["/at"]}}"#, #"{"emptySections":"drop"}"#,
       ]
       let body = settings.randomElement(using: &random) ?? "{}"
       return WriteRequest(.settings(body: Array(body.utf8), isPatch: false))

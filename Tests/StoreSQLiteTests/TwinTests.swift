@@ -79,8 +79,7 @@ private enum TwinRequests {
 
   private static func settings(_ generator: inout SeededGenerator) -> String {
     [
-      "{}", #"{"equality":{"ignore":["/at"]}}"#, #"{"nested":{"path":"/list"}}"#,
-      #"{"emptySections":"drop"}"#,
+      "{}", #"{"equality":{"ignore":["/at"]}}"#, #"{"emptySections":"drop"}"#,
       #"{"sortBy":[{"path":"/v","type":"number"}]}"#,
     ].randomElement(using: &generator) ?? "{}"
   }

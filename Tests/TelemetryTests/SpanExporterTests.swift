@@ -14,10 +14,8 @@ import Testing
   }
 
   private func exporter(queue: Int = 100, batch: Int = 10) -> SpanExporter {
-    var limits = SpanExportLimits()
-    (limits.queueSpansMax, limits.batchSpansMax) = (queue, batch)
     let exporter = SpanExporter(
-      limits: limits, version: "1.2.3",
+      queueSpansMax: queue, batchSpansMax: batch, version: "1.2.3",
       sleep: { [clock] in try? await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil)
       },
       post: { [collector] in await collector.take($0) })
@@ -28,9 +26,8 @@ import Testing
   private func end(_ count: Int, _ exporter: SpanExporter) {
     let numbers = UniqueNumbers()
     for number in 0..<count {
-      let position = SpanPosition(childOf: nil, numbers)
-      exporter.append(
-        TraceSpan(position, childOf: nil, .internal, "span \(number)", from: 0, to: 1))
+      let context = TraceContext(childOf: nil, span: numbers.next())
+      exporter.append(TraceSpan(context, childOf: nil, .client, "span \(number)", from: 0, to: 1))
     }
   }
 

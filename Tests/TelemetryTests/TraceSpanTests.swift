@@ -6,25 +6,23 @@ import Testing
 /// Spans by themselves: positions in traces, and the text that is exported.
 @Suite(.timeLimit(.minutes(10))) struct TraceSpanTests {
   private static let (trace, span) = ("0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331")
-  private let numbers = UniqueNumbers()
 
   /// The position of the caller's span.
-  private static func caller(_ state: String?) throws -> SpanPosition {
-    let field = "00-\(trace)-\(span)-01"
-    return SpanPosition(try #require(TraceContext(Array(field.utf8)[...])), state: state)
+  private static func caller(_ state: String?, flags: String = "01") throws -> TraceContext {
+    try #require(TraceContext(Array("00-\(trace)-\(span)-\(flags)".utf8)[...], state: state))
   }
 
   @Test func `a span continues the trace of the fields, and is continued by others`() throws {
-    let position = SpanPosition(childOf: try Self.caller("a=b"), numbers)
-    let fields = Dictionary(uniqueKeysWithValues: position.fields.map { ($0.name, $0.value) })
-    let parts = fields["traceparent", default: ""].split(separator: "-")
-    #expect(parts.count == 4 && parts[0] == "00" && parts[1] == Self.trace && parts[3] == "01")
-    #expect(parts[2] != Self.span && parts[2].utf8.count == 16)
-    #expect(fields["tracestate"] == "a=b")
+    for flags in ["00", "01"] {
+      let context = TraceContext(childOf: try Self.caller("a=b", flags: flags), span: 0x1F)
+      let fields = Dictionary(uniqueKeysWithValues: context.fields.map { ($0.name, $0.value) })
+      #expect(fields["traceparent"] == "00-\(Self.trace)-000000000000001f-\(flags)")
+      #expect(fields["tracestate"] == "a=b")
+    }
   }
 
   @Test func `a span without a parent begins a new trace`() {
-    let fields = SpanPosition(childOf: nil, numbers).fields
+    let fields = TraceContext(childOf: nil, span: 1).fields
     #expect(fields.map(\.name) == ["traceparent"])
     #expect(TraceContext(Array(fields[0].value.utf8)[...])?.isSampled == true)
     #expect(!fields[0].value.contains(Self.trace))
@@ -62,7 +60,7 @@ import Testing
     exporter.start { _ in }
     let parent = try Self.caller("a=b")
     var span = TraceSpan(
-      SpanPosition(childOf: parent, numbers), childOf: parent, .server, "a \"name\"",
+      TraceContext(childOf: parent, span: 1), childOf: parent, .server, "a \"name\"",
       from: 1_700_000_000_000_000_001, to: 1_700_000_000_000_000_009)
     span.attributes = [("text", .text("t\n")), ("number", .number(200))]
     span.hasFailed = true

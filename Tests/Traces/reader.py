@@ -81,19 +81,13 @@ def check(spans):
         assert span.flags & 0x101 == 0x101, span
     servers = [span for span in spans if span.kind == Span.SPAN_KIND_SERVER]
     assert len(servers) == 5, [span.name for span in servers]
-    for span in spans:
-        if span not in servers:
-            parents = [other for other in spans if other.span_id == span.parent_span_id]
-            assert len(parents) == 1 and parents[0].trace_id == span.trace_id, span
     first = next(span for span in servers if span.trace_id.hex() == TRACE)
     assert first.parent_span_id.hex() == CALLER and first.trace_state == "vendor=1" and first.flags & 0x200, first
     attributes = {pair.key: pair.value for pair in first.attributes}
     assert attributes["http.request.method"].string_value == "PUT"
     assert attributes["http.response.status_code"].int_value == 201
     assert all(span.status.code == Status.STATUS_CODE_UNSET for span in servers)
-    stages = {span.name for span in spans if span not in servers}
-    wanted = {"accept", "read", "parse", "wait in line", "diff", "judge", "commit", "encode", "send"}
-    assert wanted <= stages, wanted - stages
+    assert spans == servers
 
 
 if __name__ == "__main__":

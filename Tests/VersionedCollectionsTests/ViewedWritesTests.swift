@@ -59,7 +59,7 @@ private struct RandomWrites {
     random = RandomViews(seed: seed)
     list = random.version()
     let first = preparation.prepare(
-      Write(name: name("a"), change: .put(Self.body(list, meta))),
+      Write(name: name("a"), change: .put(body: Self.body(list, meta))),
       .init(head: nil, state: nil, lineage: "lineage", room: 1))
     guard case .create(let state, _) = first.effect else { throw UnexpectedWrite(first) }
     self.state = state
@@ -82,9 +82,12 @@ private struct RandomWrites {
 
   mutating func write() throws {
     if random.chance(30) { copies = copies.suffix(2) + [state] }
+    var write = Write(name: name("a"), change: change())
+    if case .revert = write.change {
+      write.target = copies.last.map { .success(.init($0, $0.record)) }
+    }
     let prepared = preparation.prepare(
-      Write(name: name("a"), change: change()),
-      .init(head: state.token, state: state, lineage: "lineage", room: 1))
+      write, .init(head: state.token, state: state, lineage: "lineage", room: 1))
     switch prepared.effect {
     case .update(let version):
       guard state.data.commit(version.update) else { throw UnexpectedWrite(prepared) }
@@ -100,7 +103,7 @@ private struct RandomWrites {
 
   private mutating func note() {
     versions[state.record.seq] = ViewableVersion(
-      sections: state.structure.folded, ids: state.ids, contents: state.contents)
+      sections: state.sections, ids: state.ids, contents: state.contents)
     list = state.sections.map { section in
       (
         state.text(section.uniqueID),
@@ -117,17 +120,17 @@ private struct RandomWrites {
     }
   }
 
-  private mutating func change() -> Write.Change {
+  private mutating func change() -> WriteRequest.Change {
     let items = list.flatMap(\.items)
     guard let item = items.isEmpty ? nil : random.pick(items) else {
-      return .put(Self.body(random.version(), meta))
+      return .put(body: Self.body(random.version(), meta))
     }
     switch random.pick(Array(0..<20)) {
-    case 0..<4: return .put(Self.body(random.next(list), meta))
+    case 0..<4: return .put(body: Self.body(random.next(list), meta))
     case 4:
       meta += 1
-      return .put(Self.body(list, meta))
-    case 5: return .put(Self.body(respelled(), meta))
+      return .put(body: Self.body(list, meta))
+    case 5: return .put(body: Self.body(respelled(), meta))
     case 6: return settings()
     case 7: return edit(#"{"op":"reload","ids":["\#(item.id)"]}"#)
     case 8:
@@ -145,11 +148,8 @@ private struct RandomWrites {
       return edit(
         #"{"op":"upsert","section":"\#(list[0].id)","at":0,"items":[\#(random.item(id))]}"#)
     case 13:
-      let versions = copies.map { RetainedVersion($0, $0.record) }
-      guard let version = versions.last, state.history[version.record.seq] != nil else {
-        fallthrough
-      }
-      return .revert(.target(.success(version)))
+      guard let copy = copies.last, state.history[copy.record.seq] != nil else { fallthrough }
+      return .revert(body: [])
     default:
       return edit(#"{"op":"merge","id":"\#(item.id)","value":{"n":\#(random.scalar())}}"#)
     }
@@ -165,25 +165,25 @@ private struct RandomWrites {
     }
   }
 
-  private mutating func settings() -> Write.Change {
+  private mutating func settings() -> WriteRequest.Change {
     let text = random.pick([
       #"{"equality":{"ignore":["/n"]}}"#, #"{"equality":{"ignore":[]}}"#,
       #"{"emptySections":"drop"}"#, #"{"emptySections":"keep"}"#,
     ])
-    return .settings(WriteBody(Array(text.utf8)), isPatch: true)
+    return .settings(body: Array(text.utf8), isPatch: true)
   }
 
-  private func edit(_ edit: String) -> Write.Change {
-    .edit(WriteBody(Array(#"{"edits":[\#(edit)]}"#.utf8)))
+  private func edit(_ edit: String) -> WriteRequest.Change {
+    .edit(body: Array(#"{"edits":[\#(edit)]}"#.utf8))
   }
 
-  private static func body(_ sections: RandomViews.Sections, _ meta: Int) -> WriteBody {
+  private static func body(_ sections: RandomViews.Sections, _ meta: Int) -> [UInt8] {
     let texts = sections.map { section in
       let items = section.items.map(\.text).joined(separator: ",")
       return #"{"id":"\#(section.id)","title":"T","items":[\#(items)]}"#
     }
     let text = #"{"meta":\#(meta),"sections":[\#(texts.joined(separator: ","))]}"#
-    return WriteBody(Array(text.utf8))
+    return Array(text.utf8)
   }
 
   // MARK: Views

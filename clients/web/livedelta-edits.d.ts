@@ -19,10 +19,8 @@ export type Edit<I = Item> =
   | ({ op: 'insert' | 'append' | 'upsert'; items: readonly I[] } & ItemPlace)
   | { op: 'merge'; id: string | number; value: object }
   | ({ op: 'move'; ids: readonly (string | number)[] } & ItemPlace)
-  | { op: 'swap'; ids: readonly [string | number, string | number] }
   | { op: 'delete'; ids: readonly (string | number)[]; missing?: 'ignore' }
   | { op: 'reload'; ids: readonly (string | number)[] }
-  | { op: 'reverse'; section?: string | number }
   | ({ op: 'insertSection'; id: string | number; items?: readonly I[]; [header: string]: unknown } & Place)
   | ({ op: 'moveSection'; id: string | number } & Place)
   | { op: 'updateSection'; id: string | number; value: object }

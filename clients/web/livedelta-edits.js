@@ -26,16 +26,11 @@ export function edited(sections, edits, idOf = ({ id }) => id) {
     if (op === 'merge') replace(items(id), id, (item) => merge(item, value))
     else if (op === 'move') put(home().items, ids.flatMap((id) => take(items(id), id)))
     else if (op === 'delete') present(ids, holder).forEach((id) => take(items(id), id))
-    else if (op === 'reverse') home().items.reverse()
     else if (op === 'moveSection') put(result, take(result, id))
     else if (op === 'updateSection') replace(result, id, ({ items, ...header }) => ({ ...merge(header, value), items }))
     else if (op === 'deleteSection') present([id], (id) => result.some(has(id))).forEach((id) => take(result, id))
     else if (op === 'insertSection') put(result, [{ id, ...header, items: given }])
-    else if (op === 'swap') {
-      const [[one, other], lists] = [ids, ids.map(items)]
-      const [a, b] = [index(lists[0], one), index(lists[1], other)]
-      ;[lists[0][a], lists[1][b]] = [lists[1][b], lists[0][a]]
-    } else if (given) {
+    else if (given) {
       const isNew = (item) => !holder(idOf(item))
       if (op === 'upsert') for (const item of given) isNew(item) || replace(items(idOf(item)), idOf(item), () => item)
       put(home().items, given.filter(isNew))

@@ -1,13 +1,10 @@
 """Sections 13 to 15: who may do what, on a guarded service. What a check needs besides a token is named by it."""
 
 import base64
-import datetime
-import email.utils
 import hashlib
 import hmac
 import json
 import time
-import urllib.parse
 
 from .asking import Service
 from .checks import A, B, check, need
@@ -130,33 +127,6 @@ def expires(place):
     need(parse(found["data"])["reason"] == "token-expired", text(found))
     need(time.time() - end < 30, "soon after its end")
     place.expect(one.ask("GET", place.path()), 401, "token-expired")
-
-
-@check("§13 a ticket opens one stream of its collections; the stream's ids open it again", "token")
-def tickets(place):
-    place.put(A)
-    need(caller(place, None).ask("POST", f"{place.base}/tickets", {"collections": ["list"]}).status == 401, "not to anybody")
-    answer = place.expect(place.service.ask("POST", f"{place.base}/tickets", {"collections": ["list"]}), 200)
-    made, asked = answer.json, email.utils.parsedate_to_datetime(answer.fields["Date"])
-    left = datetime.datetime.fromisoformat(made["expires"].replace("Z", "+00:00")) - asked
-    need(25 <= left.total_seconds() <= 31, f"30 s, not {left}")
-    query = f"/delta?ticket={urllib.parse.quote(made['ticket'])}"
-    nobody = caller(place, None)
-    other, _ = nobody.stream(f"{place.base}/collections/other{query}")
-    need(other.status == 401 or "insufficient-scope" in other.read(2000).decode(errors="replace"), "not of another collection")
-    need(nobody.ask("GET", place.path(query)).status == 401, "a ticket is for streams alone")
-    answer, events = nobody.stream(place.path(query))
-    first = next(event for event in events if event.get("event") not in (None, "ping"))
-    need(answer.status == 200 and first["event"] == "snapshot" and "~" in first["id"], f"<token>~<resume>: {text(first)}")
-    events.close()
-    again, events = nobody.stream(place.path(query))
-    told = "" if again.status != 200 else text(next(e for e in events if e.get("event") in ("problem", "end", "snapshot")))
-    need(again.status == 401 or "unauthenticated" in told, f"it is spent: {again.status} {told}")
-    last = place.version(B)
-    answer, events = nobody.stream(place.path(query), {"Last-Event-ID": first["id"]})
-    event = next(event for event in events if event.get("event") not in (None, "ping"))
-    need(event["event"] == "delta" and event["id"].startswith(last), f"its id opens it again: {text(event)}")
-    events.close()
 
 
 def hidden(place, ask):

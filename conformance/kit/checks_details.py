@@ -122,8 +122,6 @@ def misspelt(place):
             (f"{place.base}/sync", {"collections": {"list": None}, "wiat": 1}, "wait"),
             (f"{place.base}/sync", {"collections": {"list": {"sinse": held}}}, "since"),
             (f"{place.base}/sync", {"colections": {"list": None}}, "collections"),
-            (f"{place.base}/tickets", {"collections": ["list"], "colections": []}, "collections"),
-            (f"{place.base}/tickets", {"colections": ["list"]}, "collections"),
             ("/v1/diff", {"old": [], "new": [], "nwe": []}, "new"),
             ("/v1/diff", {"odl": [], "new": []}, "old"),
             (place.path("/revert"), {"too": held}, "to")]

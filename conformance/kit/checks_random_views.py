@@ -9,7 +9,7 @@ from .document import Number, Version, same, text
 from .judge import Wrong, judge, judge_patch, need
 from .views import View
 
-DIALECTS = ["staged", "ops", "splice", "diffable", "json-patch", "swift-diff"]
+DIALECTS = ["staged", "ops", "splice", "diffable", "json-patch"]
 ROUNDS = int(os.environ.get("VIEW_VERSIONS", "100"))
 NUMBERS = ["0", "1", "1.0", "10e-1", "2", "-1", "1e2", "100", "3.14", "12345678901234567890", "12345678901234567891"]
 TEXTS = ["a", "b", "ab", "é", "", "true", "1"]

@@ -298,15 +298,13 @@ def sync(place):
 @check("§11 answers from 860 bytes up are compressed where that is accepted; the ETag differs by coding")
 def compressed(place):
     import gzip
-    import zlib
     place.put([{"id": str(n), "text": "long enough"} for n in range(100)])
     plain = place.ask("GET")
     need("Content-Encoding" not in plain.fields and "Accept-Encoding" in plain.fields["Vary"], "identity, and Vary")
-    for coding, opened in (("gzip", gzip.decompress), ("deflate", zlib.decompress)):
-        packed = place.ask("GET", "", None, {"Accept-Encoding": coding})
-        need(packed.fields["Content-Encoding"] == coding and opened(packed.body) == plain.body, coding)
-        need(packed.fields["ETag"] != plain.fields["ETag"], "another ETag")
-        need(place.ask("GET", "", None, {"If-None-Match": packed.fields["ETag"]}).status == 304, "304 by any coding")
+    packed = place.ask("GET", "", None, {"Accept-Encoding": "gzip"})
+    need(packed.fields["Content-Encoding"] == "gzip" and gzip.decompress(packed.body) == plain.body, "gzip")
+    need(packed.fields["ETag"] != plain.fields["ETag"], "another ETag")
+    need(place.ask("GET", "", None, {"If-None-Match": packed.fields["ETag"]}).status == 304, "304 by any coding")
     refused = place.ask("GET", "", None, {"Accept-Encoding": "gzip;q=0"})
     need("Content-Encoding" not in refused.fields, "q=0 is honoured")
 

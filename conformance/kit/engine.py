@@ -2,7 +2,7 @@
 
 from .document import Difference, Number, increasing, same, size
 
-DIALECTS = ["staged", "ops", "splice", "diffable", "json-patch", "swift-diff", "snapshot"]
+DIALECTS = ["staged", "ops", "splice", "diffable", "json-patch", "snapshot"]
 
 
 def number(value):
@@ -14,7 +14,7 @@ def body(old, new, dialect, *, headers=False, patches=False, last=False):
     difference = Difference(old, new, last)
     if dialect == "json-patch":
         return json_patch(difference)
-    own = {"staged": staged, "splice": splice, "diffable": diffable, "swift-diff": swift_diff,
+    own = {"staged": staged, "splice": splice, "diffable": diffable,
            "ops": lambda found: ops(found, headers)}[dialect](difference)
     return {**own, **contents(difference, patches)}
 
@@ -189,23 +189,6 @@ def splice(difference):
 
 def diffable(difference):
     return {"order": [[s, ids] for s, ids in difference.new.lists], "reconfigure": difference.changed}
-
-
-def swift_diff(difference):
-    here, moved, differences = dict(difference.old.lists), set(difference.moved), {}
-    for section, ids in difference.new.lists:
-        old = here.get(section, [])
-        at, to = {i: n for n, i in enumerate(old)}, {i: n for n, i in enumerate(ids)}
-
-        def change(i, place, other, is_remove):
-            partner = number(other[i]) if i in other else None
-            return {"associatedOffset": partner, "element": i, "isRemove": is_remove, "offset": number(place[i])}
-
-        removals = [change(i, at, to, True) for i in old if i not in to or i in moved]
-        insertions = [change(i, to, at, False) for i in ids if i not in at or i in moved]
-        if removals or insertions:
-            differences[section] = {"insertions": insertions, "removals": removals}
-    return {"order": difference.new.order, "differences": differences, "changed": difference.changed}
 
 
 def json_patch(difference):

@@ -35,16 +35,23 @@ def _sorted(value):
 
 
 class Client:
-    def __init__(self, command, service, token):
+    """`folder` is where it may keep what it holds from one start to the next."""
+
+    def __init__(self, command, service, token, folder=None):
         arguments = [service.url, service.client, ",".join(service.histories), token or ""]
         names = ("CONFORM_URL", "CONFORM_CLIENT", "CONFORM_COLLECTION", "CONFORM_TOKEN")
         seen = {"CONFORM_VIEW": json.dumps(service.view.json)} if service.view else {}
+        if folder:
+            seen["CONFORM_FOLDER"] = folder
         self.history, self.histories, self.view = service.history, service.histories, service.view
         self.names = SEVERAL if len(service.histories) > 1 else NAMES
         self.blocks, self.wrong, self.errors = 0, None, []
         self.event, self.versions, self.last_commits = None, {}, {}
+        # The windows that it may show, the newest last, and all that it was asked for: what it keeps may be of any.
+        self.windows, self.held = [self.view.window if self.view else None], None
+        self.all_windows = list(self.windows)
         self.process = subprocess.Popen(
-            [*command, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [*command, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env={**os.environ, **dict(zip(names, arguments)), **seen})
         threading.Thread(target=self._read, daemon=True).start()
         threading.Thread(target=self._listen, daemon=True).start()
@@ -60,6 +67,25 @@ class Client:
         if not history.head or not version or version == history.head:
             return (version or None) == history.head
         return bool(self.view) and self.view.is_same(history.versions[version], history.versions[history.head])
+
+    def move(self, window):
+        """Has it move the window of its view."""
+        with self.history.changed:
+            self.windows.append(window)
+            self.all_windows.append(window)
+        self.process.stdin.write(f"window: {window}\n".encode())
+        self.process.stdin.flush()
+
+    def shows_window(self):
+        """Whether it shows the newest version in the window that was asked for last; then it shows no other any more."""
+        if self.held != self._seen(self.history.versions[self.history.head], self.windows[-1]):
+            return False
+        self.windows = self.windows[-1:]
+        return True
+
+    def _seen(self, version, window):
+        found = self.view.shown(version, window)[0] if self.view else version
+        return shown(found.sections, found.meta)
 
     def _listen(self):
         for line in self.process.stderr:
@@ -107,10 +133,10 @@ class Client:
                 if self.view:
                     # What a snapshot says of the parts of sections is true of it alone.
                     sections = [{k: v for k, v in s.items() if k not in ("start", "total")} for s in sections]
-                    version = self.view.shown(version, self.view.window)[0]
-                if shown(sections, meta) != shown(version.sections, version.meta):
-                    raise Failed(f"it shows as {token}\n      {text(sections)} meta {text(meta)}\n    what is\n"
-                                 f"      {text(version.sections)} meta {text(version.meta)}")
+                self.held = shown(sections, meta)
+                if self.held not in [self._seen(version, window) for window in self.windows]:
+                    raise Failed(f"it shows as {token} of {self.view and self.view.parameters} in {self.windows}\n      {text(sections)} meta {text(meta)}\n"
+                                 f"    of\n      {text(version.sections)} meta {text(version.meta)}")
                 commit = history.commits.index(token)
                 if commit < self.last_commits.get(name, -1):
                     raise Failed(f"it shows {token} after a later version")

@@ -26,7 +26,7 @@ def judge(old, new, dialect, answer, *, headers=False, patches=False):
     contents(difference, answer, patches)
     if dialect == "ops":
         return ops(difference, answer, headers)
-    {"staged": staged, "splice": splice, "diffable": diffable, "swift-diff": swift_diff}[dialect](difference, answer)
+    {"staged": staged, "splice": splice, "diffable": diffable}[dialect](difference, answer)
     return None
 
 
@@ -232,36 +232,6 @@ def splice(difference, answer):
 def diffable(difference, answer):
     need(answer["order"] == [[s, list(ids)] for s, ids in difference.new.lists], "`order` is the new list")
     need(sorted(answer["reconfigure"]) == sorted(difference.changed), "`reconfigure` has what changed, each once")
-
-
-def swift_diff(difference, answer):
-    need(answer["order"] == difference.new.order, "`order` has the sections of the new version")
-    need(sorted(answer["changed"]) == sorted(difference.changed), "`changed` has what changed, each once")
-    here, final = dict(difference.old.lists), dict(difference.new.lists)
-    need(set(answer["differences"]) <= set(final), "a difference for each section of the new version at most")
-    for section, ids in difference.new.lists:
-        found = answer["differences"].get(section, {"insertions": [], "removals": []})
-        row = list(here.get(section, []))
-        members = {"associatedOffset", "element", "isRemove", "offset"}
-        for is_remove, changes in ((True, found["removals"]), (False, found["insertions"])):
-            for change in changes:
-                need(set(change) == members and change["isRemove"] is is_remove, "a change as Swift encodes it")
-        removals = {int(c["offset"]): c for c in found["removals"]}
-        insertions = {int(c["offset"]): c for c in found["insertions"]}
-        need(len(removals) == len(found["removals"]) and len(insertions) == len(found["insertions"]), "offsets once")
-        for one, others in ((removals, insertions), (insertions, removals)):
-            for offset, change in one.items():
-                if change["associatedOffset"] is not None:
-                    other = others.get(int(change["associatedOffset"]), {})
-                    need(other.get("element") == change["element"] and other.get("associatedOffset") == Number(offset),
-                         "associated offsets refer to each other")
-        for offset, change in sorted(removals.items(), reverse=True):
-            need(offset < len(row) and row[offset] == change["element"], "a removal names what is there")
-            row.pop(offset)
-        for offset, change in sorted(insertions.items()):
-            need(offset <= len(row), "an insertion is within the list")
-            row.insert(offset, change["element"])
-        need(row == list(ids), f"5: the difference of {section!r} leads to the new version")
 
 
 # JSON Patch (RFC 6902)

@@ -3,6 +3,7 @@
 import json
 import pathlib
 import random
+import tempfile
 import time
 
 from . import lists
@@ -28,23 +29,36 @@ def scenario(section, name, **options):
 
 
 class Run:
-    """One client, its service, and what the scenario does to both."""
+    """One client, its service, and what the scenario does to both; `kinds` are those of a real service and its histories."""
 
-    def __init__(self, command, seed, patience, pairs, token="secret", needs=None, others=0, view=()):
+    def __init__(self, command, seed, patience, pairs, program, token="secret", needs="", others=0, view=(), kinds=None):
         self.pairs = pairs
         self.chance = random.Random(seed)
-        self.history = History("list", seed)
-        self.others = [History(f"other{n}", seed + 7 + n, self.history.changed) for n in range(others)]
-        chance = random.Random(seed + 1)
-        self.service = ScriptedService(self.history, "u1", token, chance, self.others, View(view) if view else None)
+        kind = kinds[1] if kinds else History
+        self.history = kind("list", seed)
+        self.others = [kind(f"other{n}", seed + 7 + n, self.history.changed) for n in range(others)]
+        view = View(view(self.chance) if callable(view) else view)
+        if kinds:
+            self.service = kinds[0](program, [self.history, *self.others], "u1", view or None)
+        else:
+            self.service = ScriptedService(self.history, "u1", token, random.Random(seed + 1), self.others, view or None)
+        self.folder = tempfile.TemporaryDirectory(prefix="livedelta-kept-") if kinds else None
         self.patience, self.command, self.token, self.client = patience, command, token, None
 
     def start(self, content=A):
         if content is not None:
             self.history.put(plain(content))
-        self.client = Client(self.command, self.service, self.token)
+        self.client = Client(self.command, self.service, self.token, self.folder and self.folder.name)
         if content is not None:
             self.settle()
+
+    def restart(self):
+        """Another client comes, which may have what the one before has kept."""
+        self.client.stop()
+        before = self.client.all_windows
+        self.start(None)
+        for windows in (self.client.windows, self.client.all_windows):
+            windows[:0] = before
 
     def settle(self):
         """Until the client shows the newest version of each collection, or that there is none."""
@@ -74,21 +88,23 @@ def plain(content):
     return parse(json.dumps(content))
 
 
-def run(command, scenario, seed, patience, pairs):
+def run(command, scenario, seed, patience, pairs, program=None):
     """Runs a scenario; returns what is wrong, or None."""
     name, function, options = scenario
-    one = Run(command, seed, patience, pairs, **options)
+    one = Run(command, seed, patience, pairs, program, **options)
     try:
         function(one)
         one.finish()
         return None
     except Failed as error:
         errors = one.client.errors if one.client else []
-        return "\n    ".join([str(error), *(f"stderr: {line}" for line in errors[-5:])])
+        return "\n    ".join([str(error), *(f"stderr: {line}" for line in errors[-15:])])
     finally:
         if one.client:
             one.client.stop()
         one.service.close()
+        if one.folder:
+            one.folder.cleanup()
 
 
 @scenario("§5", "the initial load, unchanged, and a delta")

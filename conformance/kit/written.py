@@ -118,7 +118,7 @@ ERRORS = [
     _edit("an operation that there is not", "422 with a pointer", {"edits": [{"op": "explode"}]}, 422, "bad-snapshot"),
     _edit("two positions", "a position is exactly one of five",
           {"edits": [{"op": "move", "ids": ["a"], "section": "s", "first": True, "last": True}]}, 422, "bad-snapshot"),
-    _error("a JSON Patch without a precondition", "§9", "else 428", "PATCH", BASE + "list", 428, "precondition-required",
+    _error("a JSON Patch", "§9", "415 with Accept-Patch", "PATCH", BASE + "list", 415, "unsupported-media-type",
            [], {"Content-Type": "application/json-patch+json"}),
     _error("a patch of another type", "§9", "415 with Accept-Patch", "PATCH", BASE + "list", 415,
            "unsupported-media-type", "x", {"Content-Type": "text/plain"}),

@@ -21,7 +21,7 @@ sub vcl_recv {
   if (req.method != "GET" && req.method != "HEAD") {
     return (pass);
   }
-  if (req.http.Authorization || req.http.Accept ~ "text/event-stream" || req.url ~ "[?&](maxage|ticket)="
+  if (req.http.Authorization || req.http.Accept ~ "text/event-stream" || req.url ~ "[?&]maxage="
       || req.url !~ "^/v1/clients/public/collections/[^/?]+(/delta)?(\?|$)") {
     return (pass);
   }

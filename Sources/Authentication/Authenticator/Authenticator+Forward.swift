@@ -7,7 +7,6 @@ package enum AuthorizationOutcome: Sendable {
 }
 
 extension Authenticator {
-  /// Whether cookies may authorize requests.
   package var cookiesAuthorize: Bool {
     credentials.forward.map { !$0.source.cookies.isEmpty } ?? false
   }
@@ -55,7 +54,7 @@ extension Authenticator {
   ) {
     guard let forward = credentials.forward else { return completion(.failure(.unavailable)) }
     let since = credentials.now()
-    forward.verdict(question, .new) { verdict in
+    forward.verdict(question) { verdict in
       completion(self.authorization(verdict, requirement, question, since: since))
     }
   }
@@ -67,7 +66,7 @@ extension Authenticator {
   ) -> Result<Authorization, Refusal> {
     verdict.flatMap { principal in
       guard principal.meets(requirement) else { return .failure(.insufficientScope) }
-      return .success(authorization(principal, requirement, .forward(question, since: since)))
+      return .success(authorization(principal, requirement, .init(question, since: since)))
     }
   }
 }

@@ -138,7 +138,7 @@ package final class Authenticator: Sendable {
   private func recheck(_ id: UInt64, _ authorization: Authorization, _ now: Int64) {
     guard let forward = credentials.forward else { return watches.end(id, .unavailable) }
     watches.change(id) { $0.isAsking = true }
-    authorization.renew(until: now + forward.source.limits.graceSeconds) { verdict in
+    authorization.renew(until: now + ForwardSource.graceSeconds) { verdict in
       switch verdict {
       case .failure(let refusal):
         if refusal == .unavailable { forward.countUnverified() }

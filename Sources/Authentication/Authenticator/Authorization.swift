@@ -10,19 +10,21 @@ package struct Authorization: Sendable {
   private var laterRequirements: [Requirement] = []
   private let credentials: Credentials
   private let watches: Watches<Authorization>
-  /// What authorized it in place of a credential; nil for a key or a token.
+  /// The backend's part in it; nil for a key or a token.
   private let basis: Basis?
   /// When the backend is asked again, in seconds since 1970.
   private var recheckAt: Int64 = 0
 
-  /// What admits a request in place of a credential.
-  ///
-  /// It is one pointer, since authorizations are copied often.
-  indirect enum Basis: Sendable {
-    /// The backend, which is asked this again. The request came at a time in seconds since 1970.
-    case forward(ForwardQuestion, since: Int64)
-    /// A ticket: nothing beyond it is allowed. Its stream has the resume token.
-    case ticket(Ticket, resume: String)
+  /// What the backend is asked again; one pointer, since authorizations are copied often.
+  final class Basis: Sendable {
+    let question: ForwardQuestion
+    /// When the request came, in seconds since 1970.
+    let since: Int64
+
+    init(_ question: ForwardQuestion, since: Int64) {
+      self.question = question
+      self.since = since
+    }
   }
 
   /// Seconds that a request waits or streams at least before the backend is asked about it again.
@@ -45,20 +47,10 @@ package struct Authorization: Sendable {
     self.credentials = credentials
     self.watches = watches
     self.basis = basis
-    if isForwarded { postpone(principal, credentials.now()) }
+    if isForwarded { postpone(principal, now) }
   }
 
-  private var ticket: Ticket? {
-    if case .ticket(let ticket, _)? = basis { ticket } else { nil }
-  }
-
-  /// The resume token of the stream that a ticket opened; `nil` for any other request.
-  package var resume: String? {
-    if case .ticket(_, let resume)? = basis { resume } else { nil }
-  }
-
-  /// Seconds since 1970.
-  var now: Int64 { credentials.now() }
+  private var now: Int64 { credentials.now() }
 
   /// Has the backend asked again when its verdict is over, but not at once.
   mutating func postpone(_ principal: Principal, _ now: Int64) {
@@ -66,16 +58,14 @@ package struct Authorization: Sendable {
   }
 
   /// Whether the backend has decided about it.
-  var isForwarded: Bool { if case .forward? = basis { true } else { false } }
+  var isForwarded: Bool { basis != nil }
 
   /// Whether the backend must be asked again.
   func isDue(_ now: Int64) -> Bool { isForwarded && now >= recheckAt }
 
   /// Admits the request for more than was known when it came; throws `insufficientScope`.
   package mutating func require(_ requirement: Requirement) throws(Refusal) {
-    guard principal.meets(requirement), ticket?.meets(requirement) ?? true else {
-      throw .insufficientScope
-    }
+    guard principal.meets(requirement) else { throw .insufficientScope }
     laterRequirements.append(requirement)
   }
 
@@ -113,8 +103,8 @@ package struct Authorization: Sendable {
   package func recheck(
     waitSeconds: Int = 0, _ completion: @escaping @Sendable (Refusal?) -> Void
   ) {
-    guard case .forward(_, let since)? = basis else { return completion(refusal()) }
-    let now = credentials.now()
+    guard let since = basis?.since else { return completion(refusal()) }
+    let now = now
     guard isDue(now) else { return completion(nil) }
     let end = max(since + Int64(waitSeconds), now) + Self.verdictSecondsMore
     renew(until: max(now + Self.verdictSecondsMin, min(end, since + Self.waitSecondsMax))) {
@@ -125,10 +115,10 @@ package struct Authorization: Sendable {
 
   /// Asks the backend again, until a time in seconds since 1970.
   func renew(until: Int64, _ completion: @escaping ForwardQuestions.Completion) {
-    guard case .forward(let question, _)? = basis, let forward = credentials.forward else {
+    guard let question = basis?.question, let forward = credentials.forward else {
       return completion(.failure(.badCredential))
     }
-    forward.verdict(question, .recheck(until: until), completion)
+    forward.verdict(question, recheckingUntil: until, completion)
   }
 
   private func refusal(_ verdict: ForwardVerdicts.Verdict) -> Refusal? {
@@ -138,13 +128,14 @@ package struct Authorization: Sendable {
     }
   }
 
-  /// Has an action called once when the request would not be authorized any more, within a second;
-  /// ``AuthorizationWatch/cancel()`` takes it back.
+  /// Has an action called once when the request would not be authorized any more, within a second.
   ///
   /// - Parameter action: Receives the reason; `unavailable` if the backend did not answer about it in time.
   /// - Returns: What takes it back.
-  package func watch(_ action: @escaping @Sendable (Refusal) -> Void) -> AuthorizationWatch {
+  package func watch(
+    _ action: @escaping @Sendable (Refusal) -> Void
+  ) -> @Sendable () -> Void {
     let (watches, id) = (watches, watches.add(self, action))
-    return AuthorizationWatch { watches.remove(id) }
+    return { watches.remove(id) }
   }
 }

@@ -9,10 +9,12 @@ final class Credentials: Sendable {
   let tokens: TokenSource?
   let forward: ForwardAsker?
   let state = Mutex(State())
+  static let cachedMax = 10_000
 
   struct State {
     private(set) var principals: [KeyCredential: Principal] = [:]
-    var cache = CredentialCache()
+    /// Principals by their credentials, until these expire or are withdrawn.
+    var cache: [CredentialHash: Principal] = [:]
     var tokens = TokenState()
 
     /// Takes other keys; the principals of those that are as they were stay.
@@ -45,7 +47,7 @@ final class Credentials: Sendable {
   /// - Throws: `Refusal`; `unavailable` for what may be a token while no keys of tokens were read yet.
   func principal(_ secret: ArraySlice<UInt8>) throws(Refusal) -> Principal {
     let hash = CredentialHash(secret)
-    if let known = state.withLock({ $0.cache[hash] }) { return known }
+    if let known = state.withLock({ $0.cache[hash] }), !known.isWithdrawn { return known }
     let principal: Principal
     if let holder = self.principal(.secret(KeyDigest(of: secret))) {
       principal = holder
@@ -54,11 +56,14 @@ final class Credentials: Sendable {
     }
     let now = now()
     // Its key may have gone meanwhile; then it is withdrawn, and never found.
-    state.withLock { $0.cache.keep(principal, hash, now: now) }
+    state.withLock {
+      $0.cache.keep(principal, hash, countMax: Self.cachedMax) {
+        !$0.hasExpired(now) && !$0.isWithdrawn
+      }
+    }
     return principal
   }
 
-  /// Verifies a token.
   private func verify(_ token: ArraySlice<UInt8>) throws(Refusal) -> Principal {
     guard let rules = tokens?.rules else { throw .badCredential }
     guard let keys = state.withLock({ $0.tokens.keys }) else { throw .unavailable }
@@ -67,21 +72,6 @@ final class Credentials: Sendable {
     } catch {
       if error == .unknownKey { state.withLock { $0.tokens.isWanting = true } }
       throw error == .expired ? .expired : .badCredential
-    }
-  }
-
-  /// The principal of the credential that a ticket was issued for; of a token, as far as the ticket goes.
-  func principal(of ticket: Ticket) -> Principal? {
-    switch ticket.holder {
-    case .key(let digest): return principal(.secret(digest))
-    case .token(let digest, let expires, let name):
-      let key = state.withLock { $0.tokens.keys?.keys.values.first { $0.digest == digest } }
-      guard let key else { return nil }
-      let scopes = ticket.collections.compactMap {
-        // An error means a name that no collection has: the ticket is good for its others.
-        try? Scope(.read, client: ticket.client, collection: $0, view: ticket.view)
-      }
-      return Principal(name: name, scopes: scopes, expires: expires, source: .token(key))
     }
   }
 

@@ -11,7 +11,6 @@ final class Watches<Subject: Sendable>: Sendable {
 
   private let state = Mutex((watches: [UInt64: Watch](), last: UInt64(0)))
 
-  /// The watches by their numbers.
   var all: [UInt64: Watch] { state.withLock { $0.watches } }
 
   /// Keeps an action; returns its number.
@@ -23,7 +22,6 @@ final class Watches<Subject: Sendable>: Sendable {
     }
   }
 
-  /// Forgets an action.
   func remove(_ id: UInt64) { state.withLock { _ = $0.watches.removeValue(forKey: id) } }
 
   /// Calls an action, which is forgotten then.
@@ -32,7 +30,6 @@ final class Watches<Subject: Sendable>: Sendable {
     watch?.action(refusal)
   }
 
-  /// Changes a watch that there still is.
   func change(_ id: UInt64, _ change: (inout Watch) -> Void) {
     state.withLock { state in
       guard var watch = state.watches[id] else { return }
@@ -40,14 +37,4 @@ final class Watches<Subject: Sendable>: Sendable {
       state.watches[id] = watch
     }
   }
-}
-
-/// An action that is called when an authorization ends.
-package struct AuthorizationWatch: Sendable {
-  private let forget: @Sendable () -> Void
-
-  init(_ forget: @escaping @Sendable () -> Void) { self.forget = forget }
-
-  /// Forgets the action.
-  package func cancel() { forget() }
 }

@@ -1,6 +1,5 @@
 /// The backend's answer: 2xx is yes; 401, 403 and 404 are no; any other status is no answer.
 package struct ForwardAnswer: Sendable {
-  /// The status code.
   package let status: Int
   /// Seconds that the verdict may be cached.
   let seconds: Int64

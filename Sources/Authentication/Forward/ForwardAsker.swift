@@ -2,14 +2,6 @@ import Synchronization
 
 /// Asks the backend, and keeps its verdicts.
 final class ForwardAsker: Sendable {
-  /// How long an answer is waited for.
-  enum Patience {
-    /// The request has just come: 503 follows soon.
-    case new
-    /// The request was authorized before, and can wait until a time in seconds since 1970.
-    case recheck(until: Int64)
-  }
-
   let source: ForwardSource
   private let now: @Sendable () -> Int64
   private let state: Mutex<State>
@@ -28,7 +20,7 @@ final class ForwardAsker: Sendable {
   init(_ source: ForwardSource, now: @escaping @Sendable () -> Int64) {
     self.source = source
     self.now = now
-    state = Mutex(State(questions: ForwardQuestions(connectionsMax: source.limits.connectionsMax)))
+    state = Mutex(State(questions: ForwardQuestions(connectionsMax: source.connectionsMax)))
   }
 
   var statistics: ForwardStatistics {
@@ -42,46 +34,38 @@ final class ForwardAsker: Sendable {
   /// Counts a stream that ended for want of an answer.
   func countUnverified() { state.withLock { $0.counts.unverified += 1 } }
 
-  /// The cached verdict.
   func kept(_ question: ForwardQuestion) -> ForwardVerdicts.Verdict? {
     let now = now()
     return state.withLock { $0.verdicts.verdict(question.key, now: now) }
   }
 
   /// Calls a completion once with the verdict that is cached, or a new one.
+  ///
+  /// - Parameters:
+  ///   - question: The question.
+  ///   - until: How long a request can wait that was authorized before, in seconds since 1970; nil for one that has
+  ///     just come, which 503 answers soon.
+  ///   - completion: Receives the verdict.
   func verdict(
-    _ question: ForwardQuestion, _ patience: Patience,
+    _ question: ForwardQuestion, recheckingUntil until: Int64? = nil,
     _ completion: @escaping ForwardQuestions.Completion
   ) {
     let (key, now) = (question.key, now())
-    let step = state.withLock { state -> Step in
-      if let kept = state.verdicts.verdict(key, now: now) { return .tell(kept) }
-      let line: ForwardQuestions.Line
-      let waiter: ForwardQuestions.Waiter
-      switch patience {
-      case .recheck(let until):
-        line = .recheck
-        waiter = .init(until: until, isPatient: true, completion: completion)
-      case .new:
-        line = state.verdicts.knows(key.caller) ? .known : .unknown
-        waiter = .init(
-          until: now + ForwardQuestions.lineSeconds, isPatient: false, completion: completion)
-      }
+    let waiter = ForwardQuestions.Waiter(
+      until: until ?? now + ForwardQuestions.lineSeconds, isPatient: until != nil,
+      completion: completion)
+    let (verdict, next) = state.withLock { state -> (ForwardVerdicts.Verdict?, [ForwardQuestion]) in
+      if let kept = state.verdicts.verdict(key, now: now) { return (kept, []) }
+      let line: ForwardQuestions.Line =
+        until != nil ? .recheck : state.verdicts.knows(key.caller) ? .known : .unknown
       guard state.questions.add(question, line, waiter) else {
         state.counts.refused += 1
-        return .tell(.failure(.unavailable))
+        return (.failure(.unavailable), [])
       }
-      return .ask(state.questions.start())
+      return (nil, state.questions.start())
     }
-    switch step {
-    case .tell(let verdict): completion(verdict)
-    case .ask(let questions): ask(questions)
-    }
-  }
-
-  private enum Step {
-    case tell(ForwardVerdicts.Verdict)
-    case ask([ForwardQuestion])
+    ask(next)
+    if let verdict { completion(verdict) }
   }
 
   private func ask(_ questions: [ForwardQuestion]) {

@@ -28,7 +28,6 @@ package struct ForwardCookies: Hashable, Sendable {
     self.names = Set(names.map { Array($0.utf8)[...] })
   }
 
-  /// Whether there are none.
   package var isEmpty: Bool { names?.isEmpty ?? false }
 
   /// The chosen cookies of a request, as one field has them; `nil` if it has none of them.

@@ -1,24 +1,20 @@
 /// The questions to the backend that are under way, and those in line.
 ///
-/// There are three lines. Rechecks, about requests that were authorized and wait or stream, are as many as those, and
-/// none is refused. New requests of callers that the backend knows have a share for each caller, all others
-/// one for each address. The first two lines take turns, and the third has every eighth; when a line is
-/// empty its turns are the others'. Callers that nobody knows never have all connections, so that a
-/// question that matters waits for no slow answer about them.
+/// Rechecks, about requests that were authorized and wait or stream, are as many as those, and none is refused.
+/// New requests of callers that the backend knows have a share for each caller, all others one for each address.
+/// The first two take turns, and the others have every eighth; a turn without a question is the next one's. Callers
+/// that nobody knows never have all connections, so that a question that matters waits for no slow answer about
+/// them.
 ///
 /// Equal questions are one. Without an answer a recheck is repeated, for as long as its request can wait.
 struct ForwardQuestions {
-  /// Receives a verdict.
   typealias Completion = @Sendable (ForwardVerdicts.Verdict) -> Void
 
   /// On whose account a question is put, the most urgent first.
-  enum Line: Int, Comparable {
+  enum Line: Int, CaseIterable {
     case recheck, known, unknown
-
-    static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
   }
 
-  /// Who waits for a verdict.
   struct Waiter {
     /// When it gives up, in seconds since 1970, unless the question is under way.
     let until: Int64
@@ -27,15 +23,23 @@ struct ForwardQuestions {
     let completion: Completion
   }
 
-  private enum State {
-    case inLine, underWay(Line), resting
-  }
-
   private struct Entry {
     let question: ForwardQuestion
     var line: Line
-    var state = State.inLine
     var waiters: [Waiter]
+    var state = State.inLine
+
+    enum State {
+      case inLine, underWay, resting
+    }
+
+    var party: Party {
+      line == .unknown ? .address(question.network) : .caller(question.key.caller)
+    }
+  }
+
+  private enum Party: Hashable {
+    case caller(CredentialHash), address(UInt64)
   }
 
   /// The most questions that wait for one known caller, and for all.
@@ -51,9 +55,7 @@ struct ForwardQuestions {
 
   private let connectionsMax: Int
   private var entries: [ForwardQuestion.Key: Entry] = [:]
-  private var rechecks = FairLine<CredentialHash, ForwardQuestion.Key>()
-  private var known = FairLine<CredentialHash, ForwardQuestion.Key>()
-  private var unknown = FairLine<UInt64, ForwardQuestion.Key>()
+  private var lines = Line.allCases.map { _ in FairLine<Party, ForwardQuestion.Key>() }
   private var resting: [ForwardQuestion.Key] = []
   private var turn = 0
   private var unknownUnderWay = 0
@@ -68,39 +70,37 @@ struct ForwardQuestions {
   /// Adds somebody who waits for a verdict; returns whether there was room.
   mutating func add(_ question: ForwardQuestion, _ line: Line, _ waiter: Waiter) -> Bool {
     let key = question.key
-    if var entry = entries.removeValue(forKey: key) {
-      entry.waiters.append(waiter)
-      if case .inLine = entry.state, line < entry.line {
-        entry.line = line
-        join(line, question)
-      }
-      entries[key] = entry
+    guard var entry = entries.removeValue(forKey: key) else {
+      let entry = Entry(question: question, line: line, waiters: [waiter])
+      guard hasRoom(entry) else { return false }
+      join(entry)
       return true
     }
-    guard hasRoom(line, question) else { return false }
-    entries[key] = Entry(question: question, line: line, waiters: [waiter])
-    join(line, question)
+    entry.waiters.append(waiter)
+    if entry.state == .inLine, line.rawValue < entry.line.rawValue {
+      entry.line = line
+      join(entry)
+    } else {
+      entries[key] = entry
+    }
     return true
   }
 
-  private func hasRoom(_ line: Line, _ question: ForwardQuestion) -> Bool {
-    switch line {
+  private func hasRoom(_ entry: Entry) -> Bool {
+    let line = lines[entry.line.rawValue]
+    let own = line.count(of: entry.party)
+    return switch entry.line {
     case .recheck: true
-    case .known:
-      known.count < Self.knownMax && known.count(of: question.key.caller) < Self.perCallerMax
+    case .known: line.count < Self.knownMax && own < Self.perCallerMax
     case .unknown:
-      unknown.count < Self.strangersMax
-        && unknown.count(of: question.network)
-          < (unknown.count < Self.unknownMax ? Self.perAddressMax : Self.perAddressMin)
+      line.count < Self.strangersMax
+        && own < (line.count < Self.unknownMax ? Self.perAddressMax : Self.perAddressMin)
     }
   }
 
-  private mutating func join(_ line: Line, _ question: ForwardQuestion) {
-    switch line {
-    case .recheck: rechecks.append(question.key, of: question.key.caller)
-    case .known: known.append(question.key, of: question.key.caller)
-    case .unknown: unknown.append(question.key, of: question.network)
-    }
+  private mutating func join(_ entry: Entry) {
+    entries[entry.question.key] = entry
+    lines[entry.line.rawValue].append(entry.question.key, of: entry.party)
   }
 
   /// Takes the questions that are to be put now.
@@ -108,8 +108,8 @@ struct ForwardQuestions {
     var started: [ForwardQuestion] = []
     while underWay < connectionsMax, let key = next() {
       // It may be in two lines.
-      guard case .inLine? = entries[key]?.state, let entry = entries[key] else { continue }
-      entries[key]?.state = .underWay(entry.line)
+      guard let entry = entries[key], entry.state == .inLine else { continue }
+      entries[key]?.state = .underWay
       underWay += 1
       if entry.line == .unknown { unknownUnderWay += 1 }
       started.append(entry.question)
@@ -120,32 +120,28 @@ struct ForwardQuestions {
   private mutating func next() -> ForwardQuestion.Key? {
     turn &+= 1
     let mayBeUnknown = unknownUnderWay < max(1, connectionsMax - connectionsMax / 4)
-    if mayBeUnknown, turn % Self.unknownTurns == 0, let key = unknown.popFirst() { return key }
-    let key =
-      turn % 2 == 0
-      ? rechecks.popFirst() ?? known.popFirst() : known.popFirst() ?? rechecks.popFirst()
-    return key ?? (mayBeUnknown ? unknown.popFirst() : nil)
+    let first: Line = turn % Self.unknownTurns == 0 ? .unknown : turn % 2 == 0 ? .recheck : .known
+    for line in [first] + Line.allCases where line != .unknown || mayBeUnknown {
+      if let key = lines[line.rawValue].popFirst() { return key }
+    }
+    return nil
   }
 
   /// Ends a question that was under way, and returns who gets the verdict.
   mutating func end(_ key: ForwardQuestion.Key, isAnswered: Bool, now: Int64) -> [Waiter] {
-    guard var entry = entries.removeValue(forKey: key), case .underWay(let line) = entry.state
-    else {
-      return []
-    }
+    guard var entry = entries.removeValue(forKey: key), entry.state == .underWay else { return [] }
     underWay -= 1
-    if line == .unknown { unknownUnderWay -= 1 }
+    if entry.line == .unknown { unknownUnderWay -= 1 }
     defer { isSilent = !isAnswered }
     guard !isAnswered else {
       if isSilent { wake(resting.count) }
       return entry.waiters
     }
-    let isPatient: (Waiter) -> Bool = { $0.isPatient && now < $0.until }
-    let ended = entry.waiters.filter { !isPatient($0) }
-    entry.waiters.removeAll { !isPatient($0) }
-    guard !entry.waiters.isEmpty else { return ended }
+    let patient = entry.waiters.filter { $0.isPatient && now < $0.until }
+    let ended = entry.waiters.filter { !($0.isPatient && now < $0.until) }
+    guard !patient.isEmpty else { return ended }
     // It has lost nothing but time: it goes on as a recheck.
-    (entry.state, entry.line) = (.resting, .recheck)
+    (entry.state, entry.line, entry.waiters) = (.resting, .recheck, patient)
     entries[key] = entry
     resting.append(key)
     return ended
@@ -159,32 +155,27 @@ struct ForwardQuestions {
   /// - Returns: Who gets no verdict.
   mutating func tick(now: Int64) -> [Waiter] {
     var ended: [Waiter] = []
-    for (key, entry) in entries where entry.waiters.contains(where: { $0.until <= now }) {
-      if case .underWay = entry.state { continue }
-      ended += entry.waiters.filter { $0.until <= now }
+    for (key, entry) in entries where entry.state != .underWay {
+      let late = entry.waiters.filter { $0.until <= now }
+      if late.isEmpty { continue }
+      ended += late
       entries[key]?.waiters.removeAll { $0.until <= now }
-      if entries[key]?.waiters.isEmpty ?? false { entries[key] = nil }
+      if late.count == entry.waiters.count { entries[key] = nil }
     }
-    if !ended.isEmpty { dropEnded() }
+    if !ended.isEmpty {
+      let entries = entries
+      for line in lines.indices { lines[line].keep { entries[$0] != nil } }
+      resting.removeAll { entries[$0] == nil }
+    }
     wake(isSilent ? connectionsMax : resting.count)
     return ended
   }
 
-  private mutating func dropEnded() {
-    let entries = entries
-    rechecks.keep { entries[$0] != nil }
-    known.keep { entries[$0] != nil }
-    unknown.keep { entries[$0] != nil }
-    resting.removeAll { entries[$0] == nil }
-  }
-
   private mutating func wake(_ count: Int) {
     for key in resting.prefix(count) {
-      guard case .resting? = entries[key]?.state, let question = entries[key]?.question else {
-        continue
-      }
-      entries[key]?.state = .inLine
-      join(.recheck, question)
+      guard var entry = entries[key], entry.state == .resting else { continue }
+      entry.state = .inLine
+      join(entry)
     }
     resting.removeFirst(min(count, resting.count))
   }

@@ -5,26 +5,18 @@ package struct ForwardSource: Sendable {
 
   /// The cookies by which it knows callers.
   package let cookies: ForwardCookies
-  package let limits: ForwardLimits
+  /// The questions that are under way at a time.
+  let connectionsMax: Int
   let ask: Ask
 
-  package init(cookies: ForwardCookies, limits: ForwardLimits = ForwardLimits(), ask: @escaping Ask)
-  {
+  /// Seconds that a stream goes on while the backend does not answer about it.
+  static let graceSeconds: Int64 = 30
+
+  package init(cookies: ForwardCookies, connectionsMax: Int = 32, ask: @escaping Ask) {
     self.cookies = cookies
-    self.limits = limits
+    self.connectionsMax = connectionsMax
     self.ask = ask
   }
-}
-
-/// How a backend is asked about callers.
-package struct ForwardLimits: Hashable, Sendable {
-  /// The questions that are under way at a time.
-  package var connectionsMax = 32
-  /// Seconds that a stream goes on while the backend does not answer about it.
-  package var graceSeconds: Int64 = 30
-
-  /// The default limits.
-  package init() {}
 }
 
 /// What is counted of the questions to the backend.

@@ -5,20 +5,22 @@ struct ForwardVerdicts {
   /// Whom the caller is taken for, or why it is refused.
   typealias Verdict = Result<Principal, Refusal>
 
-  private var granted = Cache()
-  private var denied = Cache()
+  private typealias Kept = (verdict: Verdict, expires: Int64)
+
+  private var granted: [ForwardQuestion.Key: Kept] = [:]
+  private var denied: [ForwardQuestion.Key: Kept] = [:]
   /// Callers that the backend granted something, those seen lately and those before.
   private var (recent, former): (Set<CredentialHash>, Set<CredentialHash>) = ([], [])
 
   /// The most verdicts of each kind that are cached, and half of the most callers that are remembered.
   static let (countMax, callersMax) = (20_000, 50_000)
 
-  /// The number of cached verdicts.
-  var count: Int { granted.verdicts.count + denied.verdicts.count }
+  var count: Int { granted.count + denied.count }
 
   /// The cached verdict; nil if there is none, or it has expired.
   func verdict(_ key: ForwardQuestion.Key, now: Int64) -> Verdict? {
-    granted.verdict(key, now) ?? denied.verdict(key, now)
+    guard let kept = granted[key] ?? denied[key], now < kept.expires else { return nil }
+    return kept.verdict
   }
 
   /// Whether the backend has granted the caller something.
@@ -30,43 +32,21 @@ struct ForwardVerdicts {
   mutating func take(
     _ key: ForwardQuestion.Key, _ verdict: Verdict, until expires: Int64, now: Int64
   ) {
-    granted.verdicts[key] = nil
-    denied.verdicts[key] = nil
+    granted[key] = nil
+    denied[key] = nil
+    let isFresh: (Kept) -> Bool = { now < $0.expires }
+    let kept = (verdict, expires)
     switch verdict {
     case .success:
-      granted.keep(key, verdict, until: expires, now: now)
-      remember(key.caller)
+      if recent.count >= Self.callersMax { (recent, former) = ([], recent) }
+      recent.insert(key.caller)
+      if isFresh(kept) { granted.keep(kept, key, countMax: Self.countMax, where: isFresh) }
     case .failure(let refusal):
-      denied.keep(key, verdict, until: expires, now: now)
       if refusal == .badCredential {
         recent.remove(key.caller)
         former.remove(key.caller)
       }
-    }
-  }
-
-  private mutating func remember(_ caller: CredentialHash) {
-    if recent.count >= Self.callersMax { (recent, former) = ([], recent) }
-    recent.insert(caller)
-  }
-
-  private struct Cache {
-    var verdicts: [ForwardQuestion.Key: (verdict: Verdict, expires: Int64)] = [:]
-
-    func verdict(_ key: ForwardQuestion.Key, _ now: Int64) -> Verdict? {
-      guard let kept = verdicts[key], now < kept.expires else { return nil }
-      return kept.verdict
-    }
-
-    mutating func keep(
-      _ key: ForwardQuestion.Key, _ verdict: Verdict, until expires: Int64, now: Int64
-    ) {
-      guard now < expires else { return }
-      if verdicts.count >= ForwardVerdicts.countMax {
-        verdicts = verdicts.filter { now < $1.expires }
-      }
-      if verdicts.count >= ForwardVerdicts.countMax { verdicts = [:] }
-      verdicts[key] = (verdict, expires)
+      if isFresh(kept) { denied.keep(kept, key, countMax: Self.countMax, where: isFresh) }
     }
   }
 }

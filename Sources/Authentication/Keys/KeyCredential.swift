@@ -20,7 +20,6 @@ package enum KeyCredential: Hashable, Sendable {
 }
 
 extension KeyCredential: CustomStringConvertible {
-  /// The credential as it is written in a keys file.
   package var description: String {
     switch self {
     case .secret(let digest): "\(digest)"

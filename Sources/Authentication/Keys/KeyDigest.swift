@@ -7,7 +7,6 @@ package struct KeyDigest: Hashable, Sendable {
   /// 32 bytes.
   private let bytes: [UInt8]
 
-  /// The digest of a secret's bytes.
   package init(of secret: some Collection<UInt8>) { bytes = SHA256.hash(secret) }
 
   /// Reads `sha256:` and 64 hexadecimal digits; nil for anything else.

@@ -1,4 +1,3 @@
-/// Makes secrets.
 package enum KeySecret {
   /// A new secret: `ld_` and 256 random bits as base64url (RFC 4648 §5), from the system's generator.
   package static func make() -> String {

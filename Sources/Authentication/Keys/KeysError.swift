@@ -4,13 +4,11 @@ import Glibc
 package struct KeysError: Error, Hashable, CustomStringConvertible {
   /// The line, from 1 on; 0 for the file as a whole.
   package var line: Int
-  /// What is wrong there.
   package var reason: Reason
 
   /// The line and what is wrong; no secret, and no digest, is in it.
   package var description: String { line > 0 ? "line \(line): \(reason)" : "\(reason)" }
 
-  /// What may be wrong.
   package enum Reason: Error, Hashable, CustomStringConvertible {
     /// A line that is not `NAME sha256:DIGITS SCOPE…` or `NAME uid:NUMBER SCOPE…`.
     case incomplete
@@ -18,17 +16,13 @@ package struct KeysError: Error, Hashable, CustomStringConvertible {
     case badName(String)
     /// The second word is neither `sha256:` and 64 hexadecimal digits nor `uid:` and a number.
     case badCredential
-    /// A word that is no scope.
     case badScope(ScopeError)
     /// A date that is none, or a second one.
     case badDate(String)
-    /// A key that allows nothing.
     case noScope
-    /// Two keys of one name.
     case nameTwice(String)
     /// Two keys of one secret or one user.
     case credentialTwice
-    /// More keys than a list may have.
     case tooMany
     /// A file without a key.
     case empty
@@ -61,8 +55,6 @@ package struct KeysError: Error, Hashable, CustomStringConvertible {
 }
 
 package enum KeyListLimits {
-  /// The most keys of a list.
   package static let keysMax = 10_000
-  /// The most bytes of a file.
   package static let bytesMax = 4 << 20
 }

@@ -7,12 +7,10 @@ import Synchronization
 package final class Principal: Sendable {
   /// What its credential is called: the name of a key.
   package let name: String
-  /// What it may do.
   package let scopes: [Scope]
   /// Seconds since 1970 from which on its credential is refused; nil for never.
   package let expires: Int64?
   let source: Source
-  /// Whether one of its scopes imposes a view.
   let imposesViews: Bool
   private let wasWithdrawn = Atomic(false)
 
@@ -20,9 +18,7 @@ package final class Principal: Sendable {
   enum Source {
     /// A line of the keys file.
     case key(KeyCredential)
-    /// The key that a token is signed with.
     case token(TokenKey)
-    /// The backend.
     case forward
   }
 
@@ -39,7 +35,6 @@ package final class Principal: Sendable {
       name: key.name, scopes: key.scopes, expires: key.expires, source: .key(key.credential))
   }
 
-  /// Whether it may do what a request requires.
   package func meets(_ requirement: Requirement) -> Bool {
     switch requirement {
     case .nothing, .credential: true

@@ -42,7 +42,6 @@ extension TokenKeys {
     return key
   }
 
-  /// The members of the object that a part of a token is.
   private static func members(_ part: ArraySlice<UInt8>) -> [String: JSONValue]? {
     base64URLDecoded(part).flatMap { JSONReader(depthMax: 8).root(of: $0) }
       .flatMap { uniqueMembers($0) }

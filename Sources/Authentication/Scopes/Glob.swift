@@ -30,7 +30,6 @@ struct Glob: Hashable, Sendable {
     pattern = Array(name.utf8)
   }
 
-  /// Matches every name.
   static let all = Glob(every: "**")
 
   private init(every text: String) {
@@ -38,7 +37,6 @@ struct Glob: Hashable, Sendable {
     pattern = [Self.star]
   }
 
-  /// Whether it matches every name.
   var matchesAll: Bool { pattern == [Self.star] }
 
   /// Whether a name matches.

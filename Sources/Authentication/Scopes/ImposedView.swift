@@ -3,7 +3,6 @@
 ///
 /// Here it is a text; whoever reads for the reader knows what it means.
 package struct ImposedView: Hashable, Sendable {
-  /// The text.
   package let text: String
 
   /// The most bytes of a text.

@@ -2,11 +2,8 @@
 package enum Requirement: Hashable, Sendable {
   /// Nothing: it tells nobody's data and changes nothing.
   case nothing
-  /// A credential, whatever it allows.
   case credential
-  /// The feed of changes.
   case changes
-  /// What operators do.
   case admin
   /// What operators do with all that a client has; it takes scopes for both.
   case administration(Access, client: String)
@@ -43,6 +40,5 @@ extension Scope {
 }
 
 extension Access {
-  /// Whether who may do this may do the other.
   func includes(_ other: Access) -> Bool { self == .write || other == .read }
 }

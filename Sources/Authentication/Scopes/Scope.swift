@@ -18,7 +18,6 @@ package enum Access: String, CaseIterable, Hashable, Sendable {
 package enum Scope: Hashable, Sendable {
   /// Collections, by the names of the client and of the collection; writing includes reading.
   case collections(Access, Pattern)
-  /// The feed of what changes in any collection.
   case changes
   /// What operators do; contents are not among it.
   case admin
@@ -84,7 +83,6 @@ extension Scope.Pattern {
 }
 
 extension Scope: CustomStringConvertible {
-  /// The scope as it is written.
   package var description: String {
     switch self {
     case .changes: "changes"

@@ -6,7 +6,6 @@ struct TokenClaims {
   let expires: Int64
   private let members: [String: JSONValue]
 
-  /// Globs of one claim, and scopes of one token.
   private static let (globsMax, scopesMax) = (64, 256)
 
   /// Checks the claims that are about the token itself.
@@ -87,7 +86,6 @@ struct TokenClaims {
     return texts.compactMap(\.self)
   }
 
-  /// One text, or a list of them.
   private static func texts(_ value: JSONValue?) -> [String] {
     value?.string.map { [$0] } ?? value?.elements.compactMap(\.string) ?? []
   }

@@ -23,7 +23,6 @@ final class TokenKey: Sendable {
     self.verifier = verifier
   }
 
-  /// Whether a signature of some bytes was made with it.
   func verifies(_ signature: [UInt8], of bytes: ArraySlice<UInt8>) -> Bool {
     switch verifier {
     case .secret(let key): key.verifies(signature, of: bytes)
@@ -45,7 +44,6 @@ enum TokenAlgorithm: String {
   case es256 = "ES256"
   case edDSA = "EdDSA"
 
-  /// The `kty` of its keys.
   var keyType: String {
     switch self {
     case .hs256: "oct"

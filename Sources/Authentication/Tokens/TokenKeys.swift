@@ -6,7 +6,6 @@ import SnapshotJSON
 /// entry without an algorithm has that of its curve; of RSA and `oct` keys there are several, and such an
 /// entry is left out.
 package struct TokenKeys: Sendable {
-  /// The keys by their ids.
   private(set) var keys: [String: TokenKey] = [:]
   /// How many entries of the set were left out.
   package private(set) var leftOut = 0

@@ -1,20 +1,14 @@
-/// What is wrong with a set of keys.
 package enum TokenKeysError: Error, Hashable, CustomStringConvertible {
-  /// It is not `{"keys":[…]}`.
   case notASet
-  /// It has too many bytes or keys.
   case tooLarge
   /// It has no key that signs tokens.
   case empty
-  /// Two keys have one id.
   case idTwice(String)
   /// A key is not what its algorithm needs.
   case badKey(String)
   /// A secret of less than 256 bits.
   case shortSecret(String)
-  /// A private key is in it.
   case privateKey(String)
-  /// It cannot be had.
   case unreachable(String)
 
   /// What is wrong, in a sentence, without any secret.
@@ -34,10 +28,7 @@ package enum TokenKeysError: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// The limits of a set of keys.
 package enum TokenKeysLimits {
-  /// The most bytes of a set.
   package static let bytesMax = 1 << 20
-  /// The most keys of a set.
   package static let keysMax = 100
 }

@@ -7,17 +7,14 @@ package struct TokenRules: Sendable {
 
   /// Seconds that clocks may differ.
   package static let leeway: Int64 = 30
-  /// The most bytes of a token.
   package static let bytesMax = 8 << 10
 
-  /// Puts rules together.
   package init(issuer: String? = nil, audience: String? = nil) {
     self.issuer = issuer
     self.audience = audience
   }
 }
 
-/// Why a token is refused.
 enum TokenFault: Error, Hashable {
   case malformed, unknownKey, wrongAlgorithm, badSignature, badClaims
   case expired, notYet, wrongIssuer, wrongAudience

@@ -1,6 +1,5 @@
 /// Where the keys of tokens come from, as a JWK set, and which tokens are good.
 package struct TokenSource: Sendable {
-  /// Where a set is.
   package enum Place: Sendable {
     /// A file, which is read again when it changes.
     case file(String)
@@ -11,7 +10,6 @@ package struct TokenSource: Sendable {
   let place: Place
   let rules: TokenRules
 
-  /// Puts a source together.
   package init(_ place: Place, rules: TokenRules) {
     self.place = place
     self.rules = rules
@@ -47,7 +45,6 @@ struct TokenState {
   var mark: FileMark?
   /// When they were fetched last, whatever came of it: seconds since 1970.
   var fetched: Int64?
-  /// Whether nothing came of it.
   var hasFailed = false
   /// Whether a token has named a key that is not known since.
   var isWanting = false
@@ -65,7 +62,6 @@ struct TokenState {
   /// Has them read again when it is asked next.
   mutating func expire() { (mark, fetched) = (nil, nil) }
 
-  /// Whether it is time to read them again.
   func isDue(_ source: TokenSource, mark: FileMark?, now: Int64) -> Bool {
     guard case .fetched = source.place else { return mark != self.mark }
     guard let fetched else { return true }

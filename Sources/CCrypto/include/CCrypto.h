@@ -10,9 +10,6 @@
 
 enum {
   livedelta_digest_bytes = 32,  // SHA-256, and HMAC with it
-  livedelta_seal_key_bytes = 32,
-  livedelta_nonce_bytes = 12,
-  livedelta_tag_bytes = 16,
   livedelta_rsa_bits_min = 2048,  // RFC 7518 §3.3
   livedelta_rsa_bits_max = 8192,
   livedelta_p256_coordinate_bytes = 32,
@@ -28,15 +25,6 @@ bool livedelta_hmac_sha256(const uint8_t *key, size_t key_count, const uint8_t *
 
 // Whether two buffers of one size are equal, in a time that does not depend on where they differ.
 bool livedelta_is_equal(const uint8_t *a, const uint8_t *b, size_t count);
-
-// Encrypts by ChaCha20-Poly1305 (RFC 8439), without additional data. `sealed` has room for `count` and a tag.
-bool livedelta_seal(const uint8_t *key, const uint8_t *nonce, const uint8_t *bytes, size_t count,
-                    uint8_t *sealed);
-
-// Decrypts what livedelta_seal made, `count` with the tag. `bytes` has room for `count` without it, and holds
-// nothing but zeros if the result is false.
-bool livedelta_open(const uint8_t *key, const uint8_t *nonce, const uint8_t *sealed, size_t count,
-                    uint8_t *bytes);
 
 // A public key; any number of threads may verify with it at once.
 typedef struct evp_pkey_st livedelta_key;

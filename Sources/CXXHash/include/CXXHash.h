@@ -1,7 +1,7 @@
 #ifndef LIVEDELTA_CXXHASH_H
 #define LIVEDELTA_CXXHASH_H
 
-// XXH3 of xxHash 0.8.1, whose header is beside this target's source: one call per hash, no library.
+// XXH3 by the system's xxhash.h, 0.8 or later: one call per hash, compiled in, no library to link.
 
 #include <stddef.h>
 #include <stdint.h>

@@ -24,7 +24,6 @@ struct WriterAnswer: Sendable {
     return byteCount > context.limits.inlineBodyBytesMax
   }
 
-  /// Makes the answer and gives it.
   func answer(_ maker: AnswerMaker) {
     prepared.job.reply(
       .success(
@@ -48,11 +47,10 @@ extension AnswerMaker {
   ) -> ReadAnswer? {
     switch wanted {
     case .receipt: return nil
-    case .snapshot(let form): return snapshot(of: collection, form, job.stages)
+    case .snapshot(let form): return snapshot(of: collection, form)
     case .delta(let form):
       var request = ReadRequest(since: receipt.previous, form: form)
       request.requestID = job.requestID
-      request.stages = job.stages
       // An error costs the delta: the write is answered with its receipt alone.
       return try? answer(request, collection, of: job.client).get()
     }

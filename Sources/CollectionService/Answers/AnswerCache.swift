@@ -9,8 +9,7 @@ import VersionedCollections
 /// never evicted, so waiting readers can share an answer of any size.
 final class AnswerCache: Sendable {
   fileprivate enum Key: Hashable {
-    /// `isFolded` is false if no item has a list, so all readers share one outcome.
-    case outcome(from: Int, isFolded: Bool)
+    case outcome(from: Int)
     /// The encoded answer; `from` is 0 for a snapshot.
     case body(from: Int, form: AnswerForm)
     /// What a reader of a view is told.
@@ -71,13 +70,12 @@ final class AnswerCache: Sendable {
   /// - Parameters:
   ///   - head: The head.
   ///   - seq: The number of the source version.
-  ///   - isFolded: Whether lists inside items are compared as part of the items' contents.
   ///   - make: Computes the delta.
   /// - Returns: The delta, or the reason why there is none.
   func outcome(
-    of head: PublishedHead, from seq: Int, isFolded: Bool, make: () -> JudgedDelta
+    of head: PublishedHead, from seq: Int, make: () -> JudgedDelta
   ) -> JudgedDelta {
-    let key = Key.outcome(from: seq, isFolded: isFolded)
+    let key = Key.outcome(from: seq)
     if case .outcome(let outcome)? = find(key, head) { return outcome }
     let outcome = make()
     insert(.outcome(outcome), key, head, byteCount: outcome.byteCount)
@@ -114,21 +112,15 @@ final class AnswerCache: Sendable {
     return news
   }
 
-  /// Whether what a reader of a view is told is cached; `from` is 0 for a snapshot.
-  func hasNews(_ head: PublishedHead, from seq: Int, _ form: AnswerForm) -> Bool {
-    let key = seq == 0 ? Key.body(from: 0, form: form.ofSnapshot) : .view(from: seq, form: form)
-    return state.withLock { $0.groups[head]?.answers[key] != nil }
-  }
-
-  /// Whether an encoded answer is cached: the delta, or the snapshot if there is no delta.
-  func has(
-    _ head: PublishedHead, from seq: Int, _ form: AnswerForm, isFolded: Bool, isStrict: Bool
-  ) -> Bool {
+  /// Whether an encoded answer is cached: what a view's reader is told, or the delta, or the snapshot if there is no
+  /// delta, or if `seq` is 0.
+  func has(_ head: PublishedHead, from seq: Int, _ form: AnswerForm, isStrict: Bool) -> Bool {
     state.withLock { state in
       guard let answers = state.groups[head]?.answers else { return false }
       let snapshot = Key.body(from: 0, form: form.ofSnapshot)
       if seq == 0 { return answers[snapshot] != nil }
-      switch answers[.outcome(from: seq, isFolded: isFolded)]?.answer {
+      if form.view != nil { return answers[.view(from: seq, form: form)] != nil }
+      switch answers[.outcome(from: seq)]?.answer {
       case .outcome(.delta): return answers[.body(from: seq, form: form)] != nil
       case .outcome: return isStrict || answers[snapshot] != nil
       case .body, .view, nil: return false
@@ -228,9 +220,7 @@ extension AnswerCache.Group {
 extension JudgedDelta {
   /// The approximate size in bytes.
   fileprivate var byteCount: Int {
-    guard case .delta(let delta, let source, let nested, _) = self else { return 0 }
-    let lists = nested.reduce(0) { $0 + $1.source.count + $1.target.count }
-    return (source.itemCount + lists) * MemoryLayout<StructureItem>.stride
-      + nested.reduce(delta.changeCount) { $0 + $1.delta.changeCount } * 64
+    guard case .delta(let delta, let source, _) = self else { return 0 }
+    return source.itemCount * MemoryLayout<StructureItem>.stride + delta.changeCount * 64
   }
 }

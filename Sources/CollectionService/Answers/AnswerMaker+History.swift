@@ -11,7 +11,6 @@ extension CollectionState {
 }
 
 extension AnswerMaker {
-  /// Returns the encoded snapshot of a retained version.
   func snapshot(
     _ version: RetainedVersion, _ form: AnswerForm
   ) -> Result<ReadAnswer, ServiceFailure> {
@@ -41,10 +40,8 @@ extension AnswerMaker {
           from: records[0], to: target.record, query, collection, of: client, form,
           requestID: requestID)
       }
-      let isFolded = collection.hasLists && !context.encoders.carriesNested(form)
       do {
-        var material = try target.delta(
-          from: records[0], isFolded: isFolded, form, context.judge, reader)
+        var material = try target.delta(from: records[0], form, context.judge)
         guard material.hasAllContents else { return .failure(collection.contentGone) }
         if form.patchesItems {
           material = collection.patchingItems(material, includesHead: true, reader)
@@ -67,16 +64,12 @@ extension RetainedVersion {
   ///
   /// - Throws: The error of the engine, or the law that the delta violates.
   fileprivate func delta(
-    from other: VersionRecord, isFolded: Bool, _ form: AnswerForm, _ judge: DeltaJudge,
-    _ reader: JSONReader
+    from other: VersionRecord, _ form: AnswerForm, _ judge: DeltaJudge
   ) throws -> DeltaEncodingInput {
-    let before = RetainedVersion(collection, other).structure
-    let after = structure
-    let source = isFolded ? before.folded : before.sections
-    let target = isFolded ? after.folded : after.sections
+    let source = RetainedVersion(collection, other).sections
+    let target = sections
     let delta = try Delta(from: source, to: target)
     if let violation = judge(delta, source, target) { throw violation }
-    let nested = isFolded ? [] : try before.changes(to: after, judge: judge)
     let contents = contents ?? .none
     let isMetaKnown = record.meta == nil || contents.meta != nil
     return DeltaEncodingInput(
@@ -87,7 +80,6 @@ extension RetainedVersion {
         sections: target, ids: collection.ids, contents: contents,
         animations: collection.animations(form)),
       delta: delta,
-      nested: collection.nestedMaterials(nested, in: after.sections, contents, reader),
       metaChange: other.meta == record.meta ? .unchanged : isMetaKnown ? .changed : .gone)
   }
 }
@@ -101,6 +93,5 @@ extension DeltaEncodingInput {
       && changes.reloadedItems.allSatisfy { !json($0.target).isEmpty }
       && changes.insertedSections.allSatisfy { !json($0).isEmpty }
       && changes.reloadedSections.allSatisfy { !json($0.target).isEmpty }
-      && nested.allSatisfy(\.material.hasAllContents)
   }
 }

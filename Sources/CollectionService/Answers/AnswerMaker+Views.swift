@@ -4,27 +4,15 @@ import VersionedCollections
 
 /// Views: what some readers see of a collection instead of all of it.
 extension AnswerMaker {
-  /// Returns the answer to a reader of a view.
+  /// Returns the answer to a reader of a view who has `from`, and sees in `record` the same.
   func answer(
-    _ request: ReadRequest, _ query: ViewQuery, _ collection: CollectionState,
-    of client: ResourceName
+    _ request: ReadRequest, _ query: ViewQuery, since record: VersionRecord, _ from: VersionToken,
+    _ collection: CollectionState, of client: ResourceName
   ) -> Result<ReadAnswer, ServiceFailure> {
-    let record: VersionRecord
-    let from: VersionToken
-    switch collection.viewRelation(of: request) {
-    case .initial:
-      return .success(snapshot(of: collection, request.form, request.stages))
-    case .current: (record, from) = (collection.record, request.since ?? collection.token)
-    case .behind(let older, let since): (record, from) = (older, since)
-    case .compacted(let since): return reset(.historyCompacted, since, collection, request)
-    case .ahead(let since), .diverged(let since):
-      return reset(.diverged, since, collection, request)
-    case .otherLineage(let since): return reset(.lineageChanged, since, collection, request)
-    }
     switch news(since: record, from, request, query, collection, of: client) {
     case .same(let numbers)?: return .success(.unchanged(collection.token, numbers))
     case .delta? where request.wantsSnapshot:
-      return .success(snapshot(of: collection, request.form, request.stages))
+      return .success(snapshot(of: collection, request.form))
     case .delta(let body)?: return .success(.delta(collection.token, body: body))
     case .reset(let reason, let content)?:
       return reset(reason, from, collection, request, content)
@@ -33,10 +21,14 @@ extension AnswerMaker {
   }
 
   /// The version whose contents must be read before a reader of a view can be told what changed; nil if none must be.
-  func missingVersion(_ request: ReadRequest, _ collection: CollectionState) -> RetainedVersion? {
+  ///
+  /// It is found by making the answer, which is cached then.
+  func missingVersion(
+    _ request: ReadRequest, _ collection: CollectionState, of client: ResourceName
+  ) -> RetainedVersion? {
     guard let query = request.form.view,
-      case .behind(let record, let since) = collection.viewRelation(of: request),
-      news(since: record, since, request, query, collection, of: collection.name) == nil
+      case .behind(let record, let since) = collection.relation(of: request),
+      news(since: record, since, request, query, collection, of: client) == nil
     else { return nil }
     return RetainedVersion(collection, record)
   }
@@ -73,15 +65,13 @@ extension AnswerMaker {
     guard pair.olderRun.isExact else { return reset(.diverged) }
     if pair.isSame(reader) { return .same(ViewNumbers(pair.newerRun, collection.ids)) }
     do {
-      guard
-        let material = try pair.material(collection, request.form, context, request.stages, reader)
-      else { return nil }
-      context.counters.encodings.add(1)
-      var body = request.stages.measure(.encode) {
-        context.encoders.delta(
-          request.form.patchesItems ? collection.patchingItems(material, reader) : material,
-          request.form)
+      guard let material = try pair.material(collection, request.form, context, reader) else {
+        return nil
       }
+      context.counters.encodings.add(1)
+      var body = context.encoders.delta(
+        request.form.patchesItems ? collection.patchingItems(material, reader) : material,
+        request.form)
       body.view = material.target.view
       if material.envelope?.isAnimated == false, let reset = reset(.deltaTooLarge),
         case .reset(_, let content) = reset, body.textCount > content.textCount
@@ -187,16 +177,14 @@ private struct ViewedPair {
   /// - Throws: The error of the engine, or the law that the delta violates.
   func material(
     _ collection: CollectionState, _ form: AnswerForm, _ context: AnswerContext,
-    _ stages: RequestStages?, _ reader: JSONReader
+    _ reader: JSONReader
   ) throws -> DeltaEncodingInput? {
     guard let source = view.list(olderRun, of: older.version, reader),
       let target = view.list(newerRun, of: newer.version, reader)
     else { return nil }
-    let delta = try stages.measure(.diff) {
-      try Delta(from: source.sections, to: target.sections, uniqueness: .promised)
-    }
-    let judge = stages.map { $0.timing(context.judge) } ?? context.judge
-    if let violation = judge(delta, source.sections, target.sections) { throw violation }
+    let delta = try Delta(
+      from: source.sections, to: target.sections, uniqueness: .promised)
+    if let violation = context.judge(delta, source.sections, target.sections) { throw violation }
     let (settings, limits) = (collection.settings, context.limits)
     let itemCount = max(source.sections.itemCount, target.sections.itemCount)
     let isAnimated =
@@ -236,32 +224,5 @@ extension ViewedList {
     material.view = ViewNumbers(self)
     material.parts = parts
     return material
-  }
-}
-
-extension CollectionState {
-  /// The relation of what a reader of a view sees: of the newest version that is known to show it the same.
-  ///
-  /// So all who wait are compared with one version, however old theirs are, and even if these are no longer retained.
-  fileprivate func viewRelation(of request: ReadRequest) -> VersionRelation {
-    switch (request.since, relation(of: request.same)) {
-    case (let since?, .behind(let record, _)): .behind(record, since)
-    case (_?, .current): .current
-    default: relation(of: request.since)
-    }
-  }
-}
-
-extension AnswerContext {
-  /// Whether the answer to a reader of a view is expensive: the collection is large and it is not cached.
-  func isColdView(_ request: ReadRequest, _ collection: CollectionState) -> Bool {
-    var seq = 0
-    switch collection.viewRelation(of: request) {
-    case .current: seq = collection.record.seq
-    case .behind(_, let since): seq = since.seq
-    case .compacted, .ahead, .diverged, .otherLineage: if request.isStrict { return false }
-    case .initial: break
-    }
-    return !cache.hasNews(collection.head, from: seq, request.form)
   }
 }

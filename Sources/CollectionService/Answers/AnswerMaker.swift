@@ -9,49 +9,35 @@ struct AnswerMaker {
   /// Versions whose contents were read for the answer, because views need them.
   var read: [RetainedVersion] = []
 
-  /// Puts the answer to a request into the cache.
-  func make(_ request: ReadRequest, _ collection: CollectionState, of client: ResourceName) {
-    guard case .behind(let record, _) = collection.relation(of: request.since),
-      !request.wantsSnapshot
-    else {
-      _ = snapshot(of: collection, request.form, request.stages)
-      return
-    }
-    let delta = delta(from: record, collection, request, of: client)
-    if delta == nil, !request.isStrict {
-      _ = snapshot(of: collection, request.form, request.stages)
-    }
-  }
-
-  /// Returns the answer to a reader of a collection.
   func answer(
-    _ request: ReadRequest, _ collection: CollectionState?, of client: ResourceName
+    _ request: ReadRequest, _ collection: CollectionState, of client: ResourceName
   ) -> Result<ReadAnswer, ServiceFailure> {
-    guard let collection else {
-      return .failure(ServiceFailure(.collectionNotFound, current: nil))
-    }
-    if let query = request.form.view { return answer(request, query, collection, of: client) }
-    switch collection.relation(of: request.since) {
-    case .initial: return .success(snapshot(of: collection, request.form, request.stages))
-    case .current: return .success(.unchanged(collection.token))
-    case .behind where request.wantsSnapshot:
-      return .success(snapshot(of: collection, request.form, request.stages))
-    case .behind(let record, let since):
-      if let body = delta(from: record, collection, request, of: client) {
-        return .success(.delta(collection.token, body: body))
-      }
-      return reset(.deltaTooLarge, since, collection, request)
+    let record: VersionRecord
+    let from: VersionToken
+    switch collection.relation(of: request) {
+    case .initial: return .success(snapshot(of: collection, request.form))
+    case .current where request.form.view == nil: return .success(.unchanged(collection.token))
+    case .current: (record, from) = (collection.record, request.since ?? collection.token)
+    case .behind(let older, let since): (record, from) = (older, since)
     case .compacted(let since): return reset(.historyCompacted, since, collection, request)
     case .ahead(let since), .diverged(let since):
       return reset(.diverged, since, collection, request)
     case .otherLineage(let since): return reset(.lineageChanged, since, collection, request)
     }
+    if let query = request.form.view {
+      return answer(request, query, since: record, from, collection, of: client)
+    }
+    if request.wantsSnapshot {
+      return .success(snapshot(of: collection, request.form))
+    }
+    guard let body = delta(from: record, collection, request, of: client) else {
+      return reset(.deltaTooLarge, from, collection, request)
+    }
+    return .success(.delta(collection.token, body: body))
   }
 
-  /// Returns the snapshot of the head.
   func snapshot(
-    of collection: CollectionState, _ form: AnswerForm, _ stages: RequestStages? = nil,
-    reset: Reset? = nil
+    of collection: CollectionState, _ form: AnswerForm, reset: Reset? = nil
   ) -> ReadAnswer {
     let content = context.cache.body(of: collection.head, from: 0, form.ofSnapshot) {
       context.counters.encodings.add(1)
@@ -60,12 +46,10 @@ struct AnswerMaker {
       {
         return content
       }
-      return stages.measure(.encode) {
-        let material = collection.material(form)
-        var text = context.encoders.snapshot(material, form.ofSnapshot)
-        text.settingsHash = material.settingsHash
-        return text
-      }
+      let material = collection.material(form)
+      var text = context.encoders.snapshot(material, form.ofSnapshot)
+      text.settingsHash = material.settingsHash
+      return text
     }
     return .snapshot(collection.token, content: content, reset: reset)
   }
@@ -82,7 +66,7 @@ struct AnswerMaker {
       return .failure(ServiceFailure(.reset(reset), current: collection.token))
     }
     if let content { return .success(.snapshot(collection.token, content: content, reset: reset)) }
-    return .success(snapshot(of: collection, request.form, request.stages, reset: reset))
+    return .success(snapshot(of: collection, request.form, reset: reset))
   }
 
   /// Returns the encoded delta from a version to the head; nil if the reader should be reset.
@@ -91,17 +75,12 @@ struct AnswerMaker {
     of client: ResourceName
   ) -> EncodedText? {
     let form = request.form
-    let isFolded = collection.hasLists && !context.encoders.carriesNested(form)
-    let outcome = context.cache.outcome(
-      of: collection.head, from: record.seq, isFolded: isFolded
-    ) {
+    let outcome = context.cache.outcome(of: collection.head, from: record.seq) {
       let start = context.time.uptime()
       let outcome = collection.outcome(
-        from: record, isFolded: isFolded, limits: context.limits,
-        judge: request.stages.map { $0.timing(context.judge) } ?? context.judge)
-      let end = context.time.uptime()
-      context.counters.count(outcome, in: end - start)
-      request.stages?.note(.diff, from: start, to: end)
+        from: record, limits: context.limits,
+        judge: context.judge)
+      context.counters.count(outcome, in: context.time.uptime() - start)
       if case .refused(let cause) = outcome {
         context.counters.refusedDeltas.add(1)
         context.faults(
@@ -111,18 +90,13 @@ struct AnswerMaker {
       }
       return outcome
     }
-    guard case .delta(let delta, let source, let nested, let isAnimated) = outcome else {
-      return nil
-    }
+    guard case .delta(let delta, let source, let isAnimated) = outcome else { return nil }
     let body = context.cache.body(of: collection.head, from: record.seq, form) {
       context.counters.encodings.add(1)
-      return request.stages.measure(.encode) {
-        let material = collection.material(
-          of: delta, from: record, source: source, isFolded: isFolded, nested: nested,
-          isAnimated: isAnimated, reader)
-        return context.encoders.delta(
-          form.patchesItems ? collection.patchingItems(material, reader) : material, form)
-      }
+      let material = collection.material(
+        of: delta, from: record, source: source, isAnimated: isAnimated)
+      return context.encoders.delta(
+        form.patchesItems ? collection.patchingItems(material, reader) : material, form)
     }
     guard isAnimated || isShorter(body, collection, request) else { return nil }
     context.counters.savedBytes.add(max(0, collection.contents.contentByteCount - body.textCount))
@@ -135,53 +109,51 @@ struct AnswerMaker {
   ) -> Bool {
     // A snapshot is never shorter than its contents.
     if delta.textCount <= collection.contents.contentByteCount { return true }
-    let snapshot = snapshot(of: collection, request.form, request.stages)
+    let snapshot = snapshot(of: collection, request.form)
     guard case .snapshot(_, let content, _) = snapshot else { return true }
     return delta.textCount <= content.textCount
   }
 }
 
-extension RequestStages {
-  /// A judge each of whose judgments is a stage.
-  func timing(_ judge: @escaping DeltaJudge) -> DeltaJudge {
-    { delta, source, target in
-      Optional(self).measure(.judge) { judge(delta, source, target) }
-    }
-  }
-}
-
 extension ServiceCounters {
-  /// Counts a delta that was computed.
   fileprivate func count(_ outcome: JudgedDelta, in duration: Duration) {
     deltas.add(1)
     deltaTimes.record(duration)
-    guard case .delta(let delta, _, let nested, _) = outcome else { return }
-    for delta in [delta] + nested.map(\.delta) {
-      deltaSteps.add(delta.steps.count)
-      deltaMoves.add(delta.changes.movedItems.count + delta.changes.movedSections.count)
-      deltaChanges.add(delta.changeCount)
+    guard case .delta(let delta, _, _) = outcome else { return }
+    deltaSteps.add(delta.steps.count)
+    deltaMoves.add(delta.changes.movedItems.count + delta.changes.movedSections.count)
+    deltaChanges.add(delta.changeCount)
+  }
+}
+
+extension CollectionState {
+  /// The relation of what a reader sees: in a view, of the newest version that is known to show it the same.
+  ///
+  /// So all who wait are compared with one version, however old theirs are, and even if these are no longer retained.
+  func relation(of request: ReadRequest) -> VersionRelation {
+    guard let since = request.since, let same = request.same else {
+      return relation(of: request.since)
+    }
+    return switch relation(of: same) {
+    case .behind(let record, _): .behind(record, since)
+    case .current: .current
+    default: relation(of: since)
     }
   }
 }
 
 extension AnswerContext {
-  /// Whether an answer is expensive: the collection is large and the answer is not cached.
-  func isCold(_ request: ReadRequest, _ collection: CollectionState) -> Bool {
-    collection.contents.byteCount > limits.inlineBodyBytesMax && !isKnown(request, collection)
-  }
-
   /// Whether an answer is cached, or needs nothing of the collection.
   func isKnown(_ request: ReadRequest, _ collection: CollectionState) -> Bool {
-    if request.form.view != nil { return !isColdView(request, collection) }
+    let isViewed = request.form.view != nil
     var seq = 0
-    switch collection.relation(of: request.since) {
-    case .current: return true
-    case .behind(let record, _) where !request.wantsSnapshot: seq = record.seq
+    switch collection.relation(of: request) {
+    case .current where !isViewed: return true
+    case .current: seq = collection.record.seq
+    case .behind(_, let since) where isViewed || !request.wantsSnapshot: seq = since.seq
     case .compacted, .ahead, .diverged, .otherLineage: if request.isStrict { return true }
     case .initial, .behind: break
     }
-    let isFolded = collection.hasLists && !encoders.carriesNested(request.form)
-    return cache.has(
-      collection.head, from: seq, request.form, isFolded: isFolded, isStrict: request.isStrict)
+    return cache.has(collection.head, from: seq, request.form, isStrict: request.isStrict)
   }
 }

@@ -14,7 +14,6 @@ final class HostedCollection {
 
   var name: ResourceName { state.name }
 
-  /// The token of the head.
   var token: VersionToken { state.token }
 
   /// The entry in its client's index.
@@ -37,4 +36,7 @@ final class HostedCollection {
 
   /// Applies settings that do not change what readers see.
   func apply(_ prepared: PreparedSettings) { state.take(prepared) }
+
+  /// Publishes the head anew.
+  func renewHead() { state.renewHead() }
 }

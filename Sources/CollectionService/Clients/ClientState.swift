@@ -51,11 +51,6 @@ final class ClientState {
     collections[name]?.token ?? stored[name]?.version
   }
 
-  /// The bytes of a collection's contents, in memory or not.
-  func contentBytes(of name: ResourceName) -> Int {
-    collections[name]?.state.contents.contentByteCount ?? stored[name]?.contentByteCount ?? 0
-  }
-
   /// Whether there is such a collection, in memory or not.
   func has(_ name: ResourceName) -> Bool { collections[name] != nil || stored[name] != nil }
 

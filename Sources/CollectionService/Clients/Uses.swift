@@ -1,43 +1,41 @@
 import VersionedCollections
 
-/// The collections used since the store last recorded uses.
-///
-/// They are recorded before a search for unused collections, or when they are many. During a search
-/// they stay in memory, because the search needs them.
+/// The collections used lately, each of which is recorded in the store once in an interval.
 struct Uses {
-  private var used: Set<CollectionKey> = []
-  /// Uses that the store is recording already.
-  private var beingRecorded: Set<CollectionKey> = []
-  /// Whether unused collections are being searched for.
-  var isSearching = false
+  /// The collections used in this interval, and in the one before.
+  private var recent: Set<CollectionKey> = []
+  private var earlier: Set<CollectionKey> = []
+  /// The collections that are still to be recorded.
+  private var pending: [CollectionKey] = []
+  /// When the interval ends, in seconds since 1970.
+  private var end: Int64 = 0
 
-  /// The number of uses from which on they are recorded.
-  private static let countMax = 4096
+  /// The most collections in an interval; with more it ends early.
+  private static let countMax = 16_384
+  /// The number of collections from which on they are recorded.
+  private static let pendingMax = 128
 
-  func contains(_ key: CollectionKey) -> Bool { used.contains(key) }
+  /// Whether many collections are to be recorded.
+  var areMany: Bool { pending.count >= Self.pendingMax }
 
-  /// Adds uses.
-  mutating func insert(_ keys: some Sequence<CollectionKey>) { used.formUnion(keys) }
+  func contains(_ key: CollectionKey) -> Bool { recent.contains(key) || earlier.contains(key) }
 
-  /// Removes the uses that are to be recorded now; nil if it is not time to.
-  mutating func beginRecording() -> [CollectionKey]? {
-    guard used.count >= Self.countMax, beingRecorded.isEmpty, !isSearching else { return nil }
-    swap(&used, &beingRecorded)
-    return Array(beingRecorded)
+  /// Adds a use; of a new collection, which could not be recorded before, in any case.
+  mutating func insert(_ key: CollectionKey, isNew: Bool = false) {
+    if recent.insert(key).inserted || isNew && !pending.contains(key) { pending.append(key) }
+    if recent.count >= Self.countMax { (earlier, recent) = (recent, []) }
   }
 
-  /// Records whether the store has recorded what `beginRecording` returned.
-  mutating func endRecording(_ isRecorded: Bool) {
-    if !isRecorded { used.formUnion(beingRecorded) }
-    beingRecorded = []
+  /// Begins another interval if this one is over; returns whether it is.
+  mutating func renew(at date: Int64, seconds: Int64) -> Bool {
+    guard date >= end else { return false }
+    (earlier, recent, end) = (recent, [], date + seconds)
+    return true
   }
 
-  /// Begins a search: removes and returns all uses.
-  ///
-  /// What is being recorded is among them, because it might not be before the search reads.
-  mutating func beginSearch() -> [CollectionKey] {
-    defer { used = [] }
-    isSearching = true
-    return Array(used.union(beingRecorded))
+  /// Removes and returns the collections that are to be recorded.
+  mutating func takePending() -> [CollectionKey] {
+    defer { pending = [] }
+    return pending
   }
 }

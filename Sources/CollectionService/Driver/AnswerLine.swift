@@ -1,34 +1,31 @@
+import DequeModule
+import VersionedCollections
+
 /// Answers that are to be made, first come, first served.
 ///
 /// What they are made from stays in memory meanwhile, so their bytes are limited.
 struct AnswerLine {
+  typealias Receiver = @Sendable (Result<SyncAnswer, ServiceFailure>) -> Void
+
   private static let byteCountMax = 16 << 20
 
-  private var waiting: [(answer: (ReadWork, Wake?), byteCount: Int)] = []
-  private var first = 0
+  private var waiting = Deque<(work: PollWork, byteCount: Int, give: Receiver)>()
   private var byteCount = 0
 
-  var count: Int { waiting.count - first }
-  var isEmpty: Bool { first == waiting.count }
+  var count: Int { waiting.count }
+  var isEmpty: Bool { waiting.isEmpty }
 
   /// Takes an answer into the line; false if there is no room.
-  mutating func append(_ answer: (ReadWork, Wake?), _ byteCount: Int) -> Bool {
+  mutating func append(_ work: PollWork, _ byteCount: Int, _ give: @escaping Receiver) -> Bool {
     guard self.byteCount + byteCount <= Self.byteCountMax else { return false }
     self.byteCount += byteCount
-    waiting.append((answer, byteCount))
+    waiting.append((work, byteCount, give))
     return true
   }
 
-  mutating func removeFirst() -> (ReadWork, Wake?)? {
-    guard !isEmpty else { return nil }
-    let (answer, byteCount) = waiting[first]
+  mutating func removeFirst() -> (PollWork, Receiver)? {
+    guard let (work, byteCount, give) = waiting.popFirst() else { return nil }
     self.byteCount -= byteCount
-    first += 1
-    // It may never be empty.
-    if first > waiting.count / 2 {
-      waiting.removeFirst(first)
-      first = 0
-    }
-    return answer
+    return (work, give)
   }
 }

@@ -1,3 +1,4 @@
+import DequeModule
 import Synchronization
 import VersionedCollections
 
@@ -7,13 +8,7 @@ import VersionedCollections
 /// What such a request needs stays in memory until the request is done. Many at once would exceed
 /// any memory limit.
 final class LoadQueue: Sendable {
-  private struct State {
-    var isBusy = false
-    var waiting: [@Sendable () -> Void] = []
-    var first = 0
-  }
-
-  private let state = Mutex(State())
+  private let state = Mutex((isBusy: false, waiting: Deque<@Sendable () -> Void>()))
 
   /// Calls `begin` when it is the caller's turn, immediately if the queue is free.
   func enter(_ begin: @escaping @Sendable () -> Void) {
@@ -27,19 +22,9 @@ final class LoadQueue: Sendable {
 
   /// Ends the caller's turn and starts the next one.
   func leave() {
-    let next = state.withLock { state -> (@Sendable () -> Void)? in
-      guard state.first < state.waiting.count else {
-        state = State()
-        return nil
-      }
-      let next = state.waiting[state.first]
-      state.first += 1
-      // It may never be empty.
-      if state.first > state.waiting.count / 2 {
-        state.waiting.removeFirst(state.first)
-        state.first = 0
-      }
-      return next
+    let next = state.withLock { state in
+      state.isBusy = !state.waiting.isEmpty
+      return state.waiting.popFirst()
     }
     next?()
   }

@@ -88,9 +88,7 @@ extension Shard {
     }
     let start = context.time.uptime()
     context.store.commit(transaction) { [context] result in
-      let end = context.time.uptime()
-      context.shared.counters.commitTimes.record(end - start)
-      prepared.job.stages?.note(.commit, from: start, to: end)
+      context.shared.counters.commitTimes.record(context.time.uptime() - start)
       self.handle(.committed(prepared, number: number, result, ticket: ticket))
     }
   }

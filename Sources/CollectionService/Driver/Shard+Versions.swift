@@ -6,9 +6,9 @@ extension Shard {
   /// Finds the version that a job restores, reads its contents and submits the job again.
   ///
   /// No other older version is restored until the job is done.
-  func findTarget(of job: WriteJob, _ body: WriteBody, _ collection: CollectionState?) {
+  func findTarget(of job: WriteJob, _ body: [UInt8], _ collection: CollectionState?) {
     do throws(ServiceError) {
-      let version = try body.target(reader)
+      let version = try VersionToken(ofRevert: body, reader)
       guard let collection else { throw .collectionNotFound }
       let record: VersionRecord
       switch collection.records(of: [version]) {

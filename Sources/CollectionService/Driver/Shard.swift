@@ -1,3 +1,4 @@
+import DequeModule
 import SnapshotJSON
 import Synchronization
 import VersionedCollections
@@ -14,9 +15,7 @@ final class Shard: @unchecked Sendable {
   let index: Int
   let reader: JSONReader
   private(set) var machine: ShardMachine
-  /// Events to be handled, from `first` on.
-  private var events: [ShardEvent] = []
-  private var first = 0
+  private var events = Deque<ShardEvent>()
   private var isHandling = false
   /// Events that were handed over and are not handled yet.
   private let arrivals = Atomic<Int>(0)
@@ -73,17 +72,9 @@ final class Shard: @unchecked Sendable {
     isHandling = true
     defer { isHandling = false }
     for _ in 0..<Self.eventsPerTurn {
-      guard first < events.count else {
-        events.removeAll(keepingCapacity: true)
-        first = 0
-        return
-      }
-      let event = events[first]
-      first += 1
+      guard let event = events.popFirst() else { return }
       for action in machine.handle(event, at: context.moment) { perform(action) }
     }
-    events.removeFirst(first)
-    first = 0
     queue.async { self.handleEvents() }
   }
 
@@ -108,15 +99,17 @@ final class Shard: @unchecked Sendable {
       }
     case .readOlderChanges(let id, let date, let countMax):
       readOlderChanges(since: date, countMax: countMax) { self.handle(.olderChangesRead(id, $0)) }
-    case .record(let keys):
-      context.store.record(uses: keys, date: context.time.date()) { self.handle(.usesRecorded($0)) }
+    case .record(let keys, let date):
+      // A failure is a fault that the store reports; each has another chance in the next interval.
+      context.store.record(uses: keys, date: date) { _ in }
     case .commit(let work, let number): commit(work, number)
     case .findTarget(let job, let body, let state): findTarget(of: job, body, state)
-    case .answer(let work, let wake): answerInTurn(work, wake)
-    case .compose(let id, let work):
-      answer(isLong: work.isLong, missing: work.missingVersions, of: work.client) {
-        self.handle(.composed(id, work.composed($0)))
+    case .answer(let work, let source, let reply, let wake):
+      answerInTurn(work) {
+        reply($0, source)
+        self.end(wake)
       }
+    case .compose(let id, let work): make(work) { self.handle(.composed(id, $0)) }
     case .answerWriter(let answer): self.answer(isLong: answer.isLong) { answer.answer($0) }
     case .tell(let message, let wake):
       message.deliver()
@@ -150,23 +143,22 @@ final class Shard: @unchecked Sendable {
   ///
   /// A crowd of readers who come for the whole, after a restart for instance, does not delay those whose answers are
   /// made already, nor what happens otherwise: between two answers of the line, everything that has arrived is handled.
-  private func answerInTurn(_ work: ReadWork, _ wake: Wake?) {
+  private func answerInTurn(_ work: PollWork, _ give: @escaping AnswerLine.Receiver) {
     guard isCrowded || !line.isEmpty, let byteCount = work.byteCountToMake(context.answering),
-      line.append((work, wake), byteCount)
-    else { return answer(work, wake) }
+      line.append(work, byteCount, give)
+    else { return make(work, give) }
     if line.count == 1 { queue.async { self.answerNext() } }
   }
 
   private func answerNext() {
-    guard let (work, wake) = line.removeFirst() else { return }
-    answer(work, wake)
+    guard let (work, give) = line.removeFirst() else { return }
+    make(work, give)
     if !line.isEmpty { queue.async { self.answerNext() } }
   }
 
-  private func answer(_ work: ReadWork, _ wake: Wake?) {
+  private func make(_ work: PollWork, _ give: @escaping AnswerLine.Receiver) {
     answer(isLong: work.isLong, missing: work.missingVersions, of: work.client) {
-      work.answer($0)
-      self.end(wake)
+      give(work.make($0))
     }
   }
 
@@ -177,15 +169,12 @@ final class Shard: @unchecked Sendable {
     }
   }
 
-  private func end(_ wake: Wake?) {
+  private func end(_ wake: Duration?) {
     guard let wake else { return }
-    let now = context.time.uptime()
-    context.shared.counters.wakeTimes.record(now - wake.start)
-    wake.stages?.end(.wake, at: now)
+    context.shared.counters.wakeTimes.record(context.time.uptime() - wake)
   }
 }
 
-/// One version of a collection.
 struct VersionKey: Hashable {
   var collection: CollectionKey
   var version: VersionToken

@@ -26,7 +26,7 @@ struct Freshness {
   /// The number of lists asked for so far.
   private var askedCount = 0
   /// The clients whose lists are to be asked for because somebody waits.
-  private var queue = ConfirmationQueue()
+  var questions = ConfirmationQueue()
 
   /// Which lists of a client will do for a request.
   enum Demand: Sendable {
@@ -115,30 +115,6 @@ struct Freshness {
 
   /// Forgets a client that left memory.
   mutating func forget(_ client: ResourceName) { ages[client] = nil }
-
-  // MARK: Questions while somebody waits
-
-  /// Has the lists of clients asked for before those of the round.
-  mutating func addUrgent(_ clients: [ResourceName]) { queue.add(clients) }
-
-  /// Begins a round through clients, unless one is under way.
-  mutating func beginRound(_ clients: () -> [ResourceName]) { queue.beginRound(clients) }
-
-  /// The most clients in one question.
-  private static let clientsPerQuestion = 500
-
-  /// The clients of the next question; nil if there are none, or one is not answered yet.
-  mutating func nextQuestion() -> [ResourceName]? {
-    queue.next(countMax: Self.clientsPerQuestion)
-  }
-
-  /// Records that a question was answered.
-  mutating func endQuestion() { queue.succeed() }
-
-  /// Records that a question failed, and leaves the others to the next round.
-  ///
-  /// - Returns: Whether the one before succeeded.
-  mutating func failQuestion() -> Bool { queue.fail() }
 
   /// Traps unless each list in memory was asked for.
   func checkInvariants() {

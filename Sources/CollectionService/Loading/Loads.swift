@@ -1,5 +1,8 @@
 import VersionedCollections
 
+/// A part that the store failed to read.
+typealias PartFailure = (part: StoredPart, error: StoreError)
+
 /// The requests of a client that wait for something to be read from the store.
 ///
 /// Each part is read once for all of them. A request is here until it has gone on, so that what was
@@ -13,11 +16,9 @@ struct Loads {
     case write(WriteJob)
     /// A write that has a place in the line, with its number.
     case restart(WriteJob, Int)
-    /// A question.
     case query(Query)
   }
 
-  /// How far a load is.
   enum Phase {
     /// The client's list of collections alone is read: it says how many must be loaded.
     case list
@@ -29,7 +30,6 @@ struct Loads {
     case contentsInTurn
   }
 
-  /// One request.
   struct Load: Sendable {
     let requirements: Requirements
     let purpose: Purpose
@@ -38,6 +38,18 @@ struct Loads {
     var demand: Freshness.Demand?
     /// The number of times that the store was read in this phase.
     var readCount = 0
+    /// The number of parts that it waits for.
+    fileprivate var missingCount = 0
+    /// The first of them that could not be read.
+    fileprivate var failure: PartFailure?
+
+    init(
+      _ requirements: Requirements, for purpose: Purpose, _ phase: Phase,
+      demand: Freshness.Demand?
+    ) {
+      (self.requirements, self.purpose) = (requirements, purpose)
+      (self.phase, self.demand) = (phase, demand)
+    }
 
     /// The requirements in this phase.
     var current: Requirements {
@@ -50,7 +62,8 @@ struct Loads {
   }
 
   private var loads: [Int: Load] = [:]
-  private var parts = PendingLoads<Int>()
+  /// The loads that wait for each part being read, in order of arrival.
+  private var waiting: [StoredPart: [Int]] = [:]
   private var nextNumber = 0
 
   /// Whether no request waits.
@@ -68,12 +81,18 @@ struct Loads {
     return nextNumber
   }
 
-  /// Removes a load.
   mutating func end(_ number: Int) { loads[number] = nil }
 
-  /// Has a load wait for distinct parts; returns the parts not being read yet, which must be read.
+  /// Has a load wait for distinct parts; returns those not being read yet, which must be read.
+  ///
+  /// A collection being read is not requested again for a reader with another version. Whoever waits
+  /// checks what is still missing.
   mutating func wait(_ number: Int, for parts: [StoredPart]) -> [StoredPart] {
-    self.parts.add(parts, number)
+    loads[number]?.missingCount = parts.count
+    return parts.filter { part in
+      defer { waiting[part.subject, default: []].append(number) }
+      return waiting[part.subject] == nil
+    }
   }
 
   /// Records that a part was read, or the error.
@@ -82,14 +101,30 @@ struct Loads {
   mutating func finish(
     _ part: StoredPart, _ error: StoreError?
   ) -> [(number: Int, failure: PartFailure?)] {
-    parts.finish(part, error).map { ($0.completion, $0.failure) }
+    var finished: [(number: Int, failure: PartFailure?)] = []
+    for number in waiting.removeValue(forKey: part.subject) ?? [] {
+      guard var load = loads[number] else { continue }
+      load.missingCount -= 1
+      let failure = load.failure ?? error.map { (part, $0) }
+      load.failure = load.missingCount > 0 ? failure : nil
+      loads[number] = load
+      if load.missingCount == 0 { finished.append((number, failure)) }
+    }
+    return finished
   }
 
-  /// Traps unless exactly the loads that are under way wait for parts.
+  /// Traps unless each load waits for exactly `missingCount` parts.
   func checkInvariants() {
-    parts.checkInvariants()
-    for number in parts.completions {
-      precondition(loads[number] != nil, "load \(number) waits for a part and is over")
-    }
+    var counts: [Int: Int] = [:]
+    for number in waiting.values.joined() { counts[number, default: 0] += 1 }
+    precondition(
+      counts == loads.mapValues(\.missingCount).filter { $0.value > 0 }, "\(counts), \(loads)")
+  }
+}
+
+extension StoredPart {
+  /// The part without the reader's version.
+  fileprivate var subject: StoredPart {
+    if case .collection(let name, _) = self { .collection(name, unlessAt: nil) } else { self }
   }
 }

@@ -6,8 +6,6 @@ struct Query: Sendable {
   enum Kind: Sendable {
     /// A collection's newest version; nil if there is none, or if it cannot be read.
     case version(ResourceName, Reply<VersionToken?>)
-    /// Whether there is a collection, damaged or not.
-    case existence(ResourceName, Reply<Bool>)
     /// Whether anybody may read a collection; nil if that is known only once it is loaded.
     case audience(ResourceName, Reply<Bool?>)
     /// A page of the client's collections by name, without those that are damaged in the store.

@@ -8,8 +8,6 @@ struct Requirements: Sendable {
   var records: ResourceName??
   /// The request's ID in the log.
   var requestID: RequestID?
-  /// What the request spends its time on; nil unless it is traced.
-  var stages: RequestStages?
   /// When to ask a shared store for the list of collections.
   var confirmation = Confirmation.ifNew
   /// Versions that the caller has seen.

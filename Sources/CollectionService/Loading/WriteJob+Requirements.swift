@@ -3,7 +3,7 @@ import VersionedCollections
 extension WriteJob {
   /// What must be loaded; collections to be deleted need not be.
   var requirements: Requirements {
-    var requirements = Requirements(requestID: requestID, stages: stages)
+    var requirements = Requirements(requestID: requestID)
     if case .writes(let writes) = scope {
       requirements.collections = writes.lazy.filter { !$0.isDelete }.map {
         SyncRequest.Entry(name: $0.name, since: nil)

@@ -16,27 +16,26 @@ enum ShardAction: Sendable {
   case readOlderFeed(UInt64, generation: Int, after: UInt64, countMax: Int)
   /// Read the changes since a date for one reader, in turn: gives `olderChangesRead`.
   case readOlderChanges(UInt64, since: Int64, countMax: Int)
-  /// Record uses: gives `usesRecorded`.
-  case record([CollectionKey])
+  case record([CollectionKey], date: Int64)
   /// Prepare a write, here or on a worker, and commit it: gives `committed`.
   case commit(WriteWork, number: Int)
   /// Find the version that a job restores, in the collection's state: gives `write` with it.
-  case findTarget(WriteJob, WriteBody, CollectionState?)
+  case findTarget(WriteJob, [UInt8], CollectionState?)
 
   // MARK: Answers
 
   /// Make the answer to a reader of one collection, here or on a worker, and give it.
-  case answer(ReadWork, Wake?)
-  /// Make the answer to a reader of several, here or on a worker: gives `composed`.
-  case compose(UInt64, SyncWork)
+  case answer(PollWork, AnswerSource, PollReply, Duration?)
+  /// Make the answer to a reader of several, or to one who may go on waiting, here or on a worker: gives `composed`.
+  case compose(UInt64, PollWork)
   /// Make the answer to a writer, here or on a worker, and give it.
   case answerWriter(WriterAnswer)
   /// Give an answer.
-  case tell(Message, Wake? = nil)
+  case tell(Message, Duration? = nil)
   /// Start a stream: gives `began`.
   case begin(UInt64, StreamStart)
   /// Send an event: gives `sent`.
-  case send(UInt64, StreamMessage, Wake? = nil)
+  case send(UInt64, StreamMessage, Duration? = nil)
 
   // MARK: Turns, time and others
 
@@ -56,9 +55,7 @@ enum ShardAction: Sendable {
   case setTimer(Duration)
   /// Withdraw a head: no answer made from it may be repeated.
   case withdraw(PublishedHead)
-  /// Report a fault.
   case report(Fault)
-  /// Have all shards evict collections.
   case evictEverywhere
   /// Tell the shard that serves the feed of changes that there are some.
   case feedChanged

@@ -19,8 +19,8 @@ enum ShardEvent: Sendable {
 
   // MARK: What actions gave
 
-  /// The answer to a reader of several collections was made; nil if it is too large.
-  case composed(UInt64, SyncAnswer?)
+  /// The answer to a reader was made, or could not be.
+  case composed(UInt64, Result<SyncAnswer, ServiceFailure>)
   /// A stream was started; it has no sink if it ended at once.
   case began(UInt64, StreamSink?, isWritable: Bool)
   /// An event was sent on a stream.
@@ -42,8 +42,6 @@ enum ShardEvent: Sendable {
   case olderFeedRead(UInt64, generation: Int, Result<StoredFeed, StoreError>)
   /// The changes before this run of the service were read for one reader; nil if they are unknown.
   case olderChangesRead(UInt64, [CollectionChange]?)
-  /// Uses were recorded in the store, or not.
-  case usesRecorded(Bool)
 
   // MARK: Time and others
 
@@ -51,18 +49,13 @@ enum ShardEvent: Sendable {
   case timePassed(Duration)
   /// Others may have written these clients; nil for any. Also sent once a second.
   case othersWrote([ResourceName]?)
-  /// There are changes in the feed.
   case feedChanged
   /// Another shard found that memory is full.
   case evict
   /// The service is shutting down: all readers are answered within a window.
   case release(over: Duration)
-  /// A search for unused collections begins; replies with what was used.
-  case beginSearch(Reply<[CollectionKey]>)
-  /// Uses could not be recorded.
-  case restoreUses([CollectionKey])
-  /// A search for unused collections is over.
-  case endSearch
+  /// Unused collections are about to be searched for, at a date.
+  case recordUses(Int64, Reply<Void>)
 
   // MARK: Turns
 
@@ -74,7 +67,6 @@ enum ShardEvent: Sendable {
 
 /// What is asked of a store about a client, and what was in memory then.
 struct StoreQuestion: Sendable {
-  /// The client.
   let client: ResourceName
   /// Tells the client from one of the same name that was in memory before.
   let clientNumber: Int

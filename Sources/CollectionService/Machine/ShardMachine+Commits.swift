@@ -12,7 +12,6 @@ extension ShardMachine {
     _ prepared: PreparedWriteJob, _ number: Int, _ result: Result<Void, StoreError>
   ) {
     let client = client(prepared.job.client)
-    settle(prepared, client, result)
     switch result {
     case .success: succeed(prepared, client)
     case .failure(.conflict)
@@ -25,17 +24,6 @@ extension ShardMachine {
     }
     prepared.reservation.release()
     conclude(number, client)
-  }
-
-  /// Counts what is stored before the writer is answered, whose next write may be to another shard.
-  private func settle(
-    _ prepared: PreparedWriteJob, _ client: ClientState, _ result: Result<Void, StoreError>
-  ) {
-    var change = StoredSize()
-    if case .success = result {
-      for write in prepared.writes { change = change + write.sizeChange }
-    }
-    shared.tenants.settle(client.name, reserved: prepared.reservedSize, change: change)
   }
 
   private mutating func succeed(_ prepared: PreparedWriteJob, _ client: ClientState) {
@@ -78,7 +66,6 @@ extension ShardMachine {
     }
   }
 
-  /// Adds changes to the feed.
   private mutating func addChanges(_ prepared: PreparedWriteJob, _ client: ClientState) {
     var isNews = false
     for write in prepared.writes {
@@ -140,6 +127,7 @@ extension ShardMachine {
       client.collections[write.name] = collection
       residency.use(collection)
       if known == nil { counters.collections.add(1) }
+      addUses(of: [write.name], client.name, areNew: true)
       counters.versions.add(1)
     case (.update, _) where isOther, (.configure, _) where isOther: evict(write, client)
     case (.update(let next), let collection?):

@@ -1,6 +1,5 @@
 import VersionedCollections
 
-/// What is loaded from the store.
 extension ShardMachine {
   /// Loads what a request requires, then goes on with it: at once if nothing is missing.
   ///
@@ -11,7 +10,7 @@ extension ShardMachine {
   mutating func load(
     _ requirements: Requirements, for purpose: Loads.Purpose, _ client: ClientState
   ) {
-    addUses(of: requirements.collections, client.name)
+    addUses(of: requirements.collections.lazy.map(\.name), client.name)
     if isLoaded(requirements, client) {
       use(requirements.collections, client)
       resume(purpose, client, nil)
@@ -34,9 +33,7 @@ extension ShardMachine {
     // Only the client's list of collections tells how many must be loaded.
     let phase = requirements.collections.count > 1 ? Loads.Phase.list : .contents
     let number = client.loads.begin(
-      Loads.Load(
-        requirements: requirements, purpose: purpose, phase: phase,
-        demand: demand(of: requirements, client)))
+      Loads.Load(requirements, for: purpose, phase, demand: demand(of: requirements, client)))
     advance(number, client)
   }
 
@@ -51,7 +48,6 @@ extension ShardMachine {
       return end(number, client, .tooLarge(limit: limit))
     }
     client.loads[number]?.readCount += 1
-    load.requirements.stages?.begin(.load, at: now)
     if shared.isShared, load.readCount > load.current.collections.count {
       return readAtOnce(number, load, client)
     }
@@ -168,15 +164,13 @@ extension ShardMachine {
       finished += client.loads.finish(part, error)
     }
     for (number, failure) in finished { goOn(number, failure, client) }
-    guard let number, let load = client.loads[number] else { return }
-    load.requirements.stages?.end(.load, at: now)
+    guard let number, client.loads[number] != nil else { return }
     if let failure { return fail(number, failure.part, failure.error, client) }
     advance(number, client)
   }
 
   private mutating func goOn(_ number: Int, _ failure: PartFailure?, _ client: ClientState) {
     guard let load = client.loads[number] else { return }
-    load.requirements.stages?.end(.load, at: now)
     guard let (part, error) = failure else { return advance(number, client) }
     // While the store is away, what is in memory is served.
     if part == .summaries, client.isKnown, load.requirements.confirmation != .always,
@@ -246,7 +240,7 @@ extension ShardMachine {
     guard var stored else { return }
     stored.clampSettings(to: limits.settingsLimits)
     stored.trim(limits.retention, now: moment.date)
-    let collection = HostedCollection(CollectionState(name: name, stored, limits))
+    let collection = HostedCollection(CollectionState(name: name, stored))
     client.collections[name] = collection
     shared.counters.loads.add(1)
     residency.use(collection)

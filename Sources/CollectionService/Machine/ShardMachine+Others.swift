@@ -40,7 +40,7 @@ extension ShardMachine {
     guard shared.isShared, !event.isLoaded, reader.client.isBehind(reader.entries) else {
       return nil
     }
-    var requirements = Requirements(requestID: reader.each?.requestID, stages: reader.stages)
+    var requirements = Requirements(requestID: reader.each?.requestID)
     requirements.confirmation = .always
     return requirements
   }
@@ -109,18 +109,23 @@ extension ShardMachine {
     if let names {
       let written = names.compactMap { clients[$0] }
       for client in written where client.waiters.isEmpty { freshness.outdate(client.name) }
-      freshness.addUrgent(written.filter { !$0.waiters.isEmpty }.map(\.name))
+      freshness.questions.add(written.filter { !$0.waiters.isEmpty }.map(\.name))
     } else {
-      freshness.beginRound {
+      freshness.questions.beginRound {
         clients.values.filter { !$0.waiters.isEmpty }.sorted { $0.number < $1.number }.map(\.name)
       }
     }
     askNext()
   }
 
+  /// The most clients in one question.
+  private static let clientsPerQuestion = 500
+
   /// Asks the next question, when no other shard is asking: reads of requests come between.
   private mutating func askNext() {
-    if let names = freshness.nextQuestion() { actions.append(.awaitListTurn(names)) }
+    if let names = freshness.questions.next(countMax: Self.clientsPerQuestion) {
+      actions.append(.awaitListTurn(names))
+    }
   }
 
   /// Asks for the lists of those clients that somebody still waits for.
@@ -139,7 +144,7 @@ extension ShardMachine {
     actions.append(.endListTurn)
     switch result {
     case .success(let lists):
-      freshness.endQuestion()
+      freshness.questions.succeed()
       for question in questions {
         guard let client = subject(of: question) else { continue }
         acceptList(lists[client.name] ?? [], question, client)
@@ -148,7 +153,7 @@ extension ShardMachine {
       askNext()
     case .failure(let error):
       // That the store is away is known; what is left comes with the next round.
-      if freshness.failQuestion(), !isAway { actions.append(.report(Fault(error))) }
+      if freshness.questions.fail(), !isAway { actions.append(.report(Fault(error))) }
     }
   }
 }

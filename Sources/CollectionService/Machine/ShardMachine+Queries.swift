@@ -7,8 +7,6 @@ extension ShardMachine {
     case .version(let name, let reply):
       let isReadable = failure == nil && client.readableNames.contains(name)
       actions.append(.tell(reply(isReadable ? client.head(name) : nil)))
-    case .existence(let name, let reply):
-      actions.append(.tell(reply(failure != nil || client.has(name))))
     case .audience(let name, let reply):
       actions.append(.tell(reply(failure == nil ? client.isPublic(name) : false)))
     case .index(let after, let limit, let reply):

@@ -9,7 +9,7 @@ extension ShardMachine {
     if case .feed = request.kind { return arriveAtFeed(Reader(request, feedReaders)) }
     let client = client(request.client)
     let reader = Reader(request, client)
-    addUses(of: reader.entries, client.name)
+    addUses(of: reader.entries.lazy.map(\.name), client.name)
     let requirements = requirements(onArrivalOf: reader)
     if isLoaded(requirements, client) {
       evaluate(reader, .loaded)
@@ -22,8 +22,7 @@ extension ShardMachine {
   private func requirements(onArrivalOf reader: Reader) -> Requirements {
     // Nothing that is private is loaded for a stranger: the client's list tells what is public.
     var requirements = Requirements(
-      collections: reader.isStranger ? [] : reader.entries, requestID: reader.each?.requestID,
-      stages: reader.stages)
+      collections: reader.isStranger ? [] : reader.entries, requestID: reader.each?.requestID)
     requirements.versions = reader.each?.versions ?? []
     return requirements
   }
@@ -43,7 +42,6 @@ extension ShardMachine {
     releaseIfIdle(reader.client)
   }
 
-  /// Removes a reader.
   mutating func remove(_ reader: Reader) {
     if reader.isCounted { shared.counters.parked.add(-1) }
     waiters.remove(reader)
@@ -69,8 +67,6 @@ extension ShardMachine {
     case (.arriving, _), (.answering, _): return
     }
     if reader.isCounted { reader.waitingTime?.update(now) }
-    // It ends with the answer, or below if there is none.
-    if let notified = reader.notified { reader.stages?.begin(.wake, at: notified) }
     followUntouched(reader)
     switch outcome(of: reader, event) {
     case .done: remove(reader)
@@ -86,11 +82,7 @@ extension ShardMachine {
   private mutating func begin(_ reader: Reader) {
     reader.phase = .waiting
     reader.catchUpUntil = now + .seconds(1)
-    switch reader.kind {
-    case .collection(_, let request, _): setWait(of: reader, request.waitSeconds)
-    case .collections(_, let waitSeconds, _): setWait(of: reader, waitSeconds)
-    case .stream, .feed: break
-    }
+    if case .poll(let request, _) = reader.kind { setWait(of: reader, request.each.waitSeconds) }
   }
 
   /// Shortens the wait by up to a tenth at random, so that readers do not return in step.
@@ -106,9 +98,7 @@ extension ShardMachine {
     }
     if let outcome = refusal(reader, event) { return outcome }
     switch reader.kind {
-    case .collection(let name, let request, let reply):
-      return collectionOutcome(of: reader, name, request, reply, event)
-    case .collections(let request, _, _): return collectionsOutcome(of: reader, request, event)
+    case .poll(let request, let reply): return pollOutcome(of: reader, request, reply, event)
     case .stream(let request, _):
       return reader.stream == nil
         ? start(reader, request, event) : streamOutcome(of: reader, request, event)
@@ -125,8 +115,7 @@ extension ShardMachine {
     case .refused: return refuse(reader, .notPublic)
     case .unknown(let entries):
       return .load(
-        Requirements(
-          collections: entries, requestID: reader.each?.requestID, stages: reader.stages))
+        Requirements(collections: entries, requestID: reader.each?.requestID))
     }
   }
 
@@ -135,9 +124,7 @@ extension ShardMachine {
       _ = refuse(reader, .tooManyParked(limit: limits.parkedMax))
       return remove(reader)
     }
-    if reader.stream?.isBusy != true, let wake = reader.endingWake() {
-      wake.stages?.end(.wake, at: now)
-    }
+    if reader.stream?.isBusy != true { reader.notified = nil }
     // What happens while the service stops does not postpone the release.
     let latest = reader.deadline == .zero ? now : reader.deadline
     waiters.setDeadline(of: reader, isReleasing ? min(deadline, latest) : deadline)
@@ -158,7 +145,7 @@ extension ShardMachine {
   /// Loads evicted collections, or asks what others wrote, for a reader, then evaluates it again.
   private mutating func loadAgain(_ requirements: Requirements, for reader: Reader) {
     if reader.isLoading { return }
-    addUses(of: requirements.collections, reader.client.name)
+    addUses(of: requirements.collections.lazy.map(\.name), reader.client.name)
     guard isLoaded(requirements, reader.client) else {
       return awaitLoad(requirements, reader)
     }
@@ -169,13 +156,11 @@ extension ShardMachine {
   mutating func refuse(_ reader: Reader, _ error: ServiceError) -> Reader.Outcome {
     let message: Message
     switch reader.kind {
-    case .collection(let name, _, let reply):
-      var current = reader.client.head(name)
+    case .poll(let request, let reply):
+      var current = request.isOfOne ? reader.client.head(request.entries[0].name) : nil
       if case .notPublic = error { current = nil }
       let failure = ServiceFailure(error, current: current)
       message = Message { reply(.failure(failure), AnswerSource()) }
-    case .collections(_, _, let reply):
-      message = reply(.failure(ServiceFailure(error, current: nil)))
     case .stream(_, let begin):
       message = Message { _ = begin(.failure(ServiceFailure(error, current: nil))) }
     case .feed(_, let begin): message = Message { _ = begin(error) }
@@ -184,53 +169,38 @@ extension ShardMachine {
     return .done
   }
 
-  // MARK: One collection
+  // MARK: Polls
 
-  private mutating func collectionOutcome(
-    of reader: Reader, _ name: ResourceName, _ request: ReadRequest, _ reply: @escaping ReadReply,
-    _ event: ReaderEvent
+  private mutating func pollOutcome(
+    of reader: Reader, _ request: SyncRequest, _ reply: @escaping PollReply, _ event: ReaderEvent
   ) -> Reader.Outcome {
-    let client = reader.client
-    if case .deleted(let version) = event {
-      let message = Message { reply(.success(.deleted(version)), AnswerSource()) }
+    if case .deleted(let version) = event, request.isOfOne {
+      var answer = SyncAnswer()
+      answer.news = [.init(name: request.entries[0].name, answer: .deleted(version))]
+      let message = Message { [answer] in reply(.success(answer), AnswerSource()) }
       actions.append(.tell(message, reader.endingWake()))
       return .done
     }
-    let entry = reader.entries[0]
-    let relation = client.relation(of: entry.newest, to: name)
-    if !isReleasing, let deadline = deadline(of: reader, request, relation) {
-      return .wait(until: deadline)
-    }
-    if let doubt = doubt(reader, event) { return .load(doubt) }
-    let collection = client.collections[name]
-    if case .current? = relation, entry.view == nil, let since = request.since {
-      let source = AnswerSource(head: published(collection?.state.head))
-      let message = Message { reply(.success(.unchanged(since)), source) }
-      actions.append(.tell(message, reader.endingWake()))
-      return .done
-    }
-    guard client.stored[name] == nil else {
-      return .load(
-        Requirements(
-          collections: [.init(name: name, since: nil)], requestID: request.requestID,
-          stages: request.stages))
-    }
-    if let collection { residency.use(collection) }
-    if entry.view != nil, entry.since != nil, collection != nil, now < reader.newsUntil,
-      !isReleasing
-    {
-      // It goes on waiting if nothing changed in its view.
-      let work = SyncWork(reader.entries, request, of: client)
+    let mayWait = !isReleasing && now < reader.newsUntil
+    if mayWait, !hasNews(reader, request) { return .wait(until: reader.newsUntil) }
+    if let requirements = requirements(of: reader) { return .load(requirements) }
+    let work = PollWork(reader.entries, request, of: reader.client)
+    if work.isAhead, let outcome = catchUp(reader, event) { return outcome }
+    if work.hasNews { use(reader.entries, reader.client) }
+    // In views there may be nothing new; then it goes on waiting.
+    let mayWaitAgain =
+      mayWait && work.hasNews && reader.entries.contains { $0.view != nil && $0.since != nil }
+    guard request.isOfOne, !mayWaitAgain else {
       actions.append(.compose(reader.id, work))
       return .answering
     }
-    var request = request
-    (request.since, request.same) = (entry.since, entry.same)
-    request.form.view = entry.view
-    let work = ReadWork(
-      client.name, request, collection?.state,
-      AnswerSource(head: published(collection?.state.head), ages: ages(reader)), reply)
-    actions.append(.answer(work, reader.endingWake()))
+    if work.hasNews {
+      let source = AnswerSource(head: published(work.head), ages: ages(reader))
+      actions.append(.answer(work, source, reply, reader.endingWake()))
+    } else {
+      let (answer, source) = (work.answer, AnswerSource(head: published(work.head)))
+      actions.append(.tell(Message { reply(.success(answer), source) }, reader.endingWake()))
+    }
     return .done
   }
 
@@ -241,34 +211,15 @@ extension ShardMachine {
     return reader.client.collections[entry.name]?.state.settings.publicAges
   }
 
-  /// The time until which the reader has to wait; nil if it can be answered now.
-  private func deadline(
-    of reader: Reader, _ request: ReadRequest, _ relation: VersionRelation?
-  ) -> Duration? {
-    let deadline: Duration
-    switch relation {
-    case nil where request.waitsForCollection: deadline = reader.newsUntil
-    case .current where !reader.entries[0].movesWindow: deadline = reader.newsUntil
-    case .ahead: deadline = reader.catchUpUntil
-    default: return nil
+  /// Whether anything may be new to a reader: what its views show is known when the answer is made.
+  func hasNews(_ reader: Reader, _ request: SyncRequest) -> Bool {
+    reader.entries.contains { entry in
+      switch reader.client.relation(of: entry.newest, to: entry.name) {
+      case nil: request.isOfOne ? !request.each.waitsForCollection : entry.since != nil
+      case .current: entry.movesWindow
+      default: true
+      }
     }
-    return now < deadline ? deadline : nil
-  }
-
-  // MARK: Several collections
-
-  private mutating func collectionsOutcome(
-    of reader: Reader, _ request: SyncRequest, _ event: ReaderEvent
-  ) -> Reader.Outcome {
-    if let requirements = requirements(of: reader) { return .load(requirements) }
-    if let outcome = catchUp(reader, event) { return outcome }
-    let work = SyncWork(reader.entries, request.each, of: reader.client)
-    if !work.hasNews, !isReleasing, now < reader.newsUntil {
-      return .wait(until: reader.newsUntil)
-    }
-    use(reader.entries, reader.client)
-    actions.append(.compose(reader.id, work))
-    return .answering
   }
 
   /// What becomes of a reader that has a version which is not known: it waits a second for it, then the store is asked;
@@ -279,53 +230,45 @@ extension ShardMachine {
     return doubt(reader, event).map { .load($0) }
   }
 
-  /// What must be loaded to answer a reader of several collections; nil if everything is in memory.
+  /// What must be loaded to answer a reader; nil if everything is in memory.
   func requirements(of reader: Reader) -> Requirements? {
     let unloaded = reader.client.unloaded(reader.entries)
     if unloaded.isEmpty { return nil }
     var requirements = Requirements(
-      collections: unloaded, requestID: reader.each?.requestID, stages: reader.stages)
+      collections: unloaded, requestID: reader.each?.requestID)
     requirements.confirmation = .ifOld
     return requirements
   }
 
-  /// Gives an answer that was made, unless the reader has left; nil if it is too large.
-  mutating func composed(_ id: UInt64, _ answer: SyncAnswer?) {
+  /// Gives an answer that was made, unless the reader has left.
+  mutating func composed(_ id: UInt64, _ result: Result<SyncAnswer, ServiceFailure>) {
     guard let reader = waiters[id] else { return }
-    switch reader.kind {
-    case .collection(_, _, let reply):
-      guard let answer else { break }
-      if waitsAgain(reader, answer) { return }
-      let source = AnswerSource(ages: ages(reader))
-      actions.append(.tell(Message { reply(answer.only, source) }, reader.endingWake()))
-      remove(reader)
-      return releaseIfIdle(reader.client)
-    case .collections(_, _, let reply):
-      guard let answer else { break }
-      if waitsAgain(reader, answer) { return }
-      actions.append(.tell(reply(.success(answer.told)), reader.endingWake()))
-      remove(reader)
-      return releaseIfIdle(reader.client)
-    case .stream(_, let begin):
-      if reader.stream != nil { return composed(answer, for: reader) }
-      guard let answer else { break }
-      reader.entries = answer.told.held
-      return actions.append(.begin(id, .collections(begin, answer.told)))
-    case .feed: return
+    switch (reader.kind, result) {
+    case (.poll(let request, let reply), _):
+      if case .success(let answer) = result, waitsAgain(reader, request, answer) { return }
+      let source = AnswerSource(ages: request.isOfOne ? ages(reader) : nil)
+      actions.append(.tell(Message { reply(result, source) }, reader.endingWake()))
+    case (.stream, _) where reader.stream != nil: return composed(result, for: reader)
+    case (.stream(_, let begin), .success(let answer)):
+      let told = answer.told
+      reader.entries = told.held
+      return actions.append(.begin(id, .collections(begin, told)))
+    case (.stream(_, let begin), .failure(let failure)):
+      actions.append(.tell(Message { _ = begin(.failure(failure)) }, reader.endingWake()))
+    case (.feed, _): return
     }
-    _ = refuse(reader, .syncTooLarge(limit: limits.syncBytesMax))
     remove(reader)
     releaseIfIdle(reader.client)
   }
 
   /// Has a reader wait for the next change if nothing changed in its views, and it may still wait.
-  private mutating func waitsAgain(_ reader: Reader, _ answer: SyncAnswer) -> Bool {
-    guard answer.news.isEmpty, answer.failure == nil, !isReleasing, now < reader.newsUntil else {
-      return false
-    }
+  private mutating func waitsAgain(
+    _ reader: Reader, _ request: SyncRequest, _ answer: SyncAnswer
+  ) -> Bool {
+    guard answer.news.isEmpty, !isReleasing, now < reader.newsUntil else { return false }
     reader.entries = answer.held
     reader.phase = .waiting
-    if case .collection(let name, _, _) = reader.kind, !reader.client.has(name),
+    if request.isOfOne, !reader.client.has(request.entries[0].name),
       let since = reader.entries[0].since
     {
       // It was deleted while the answer was made.
@@ -352,7 +295,6 @@ extension ShardMachine {
     if !isUnderWay, waiters.hasNotifications { actions.append(.next(.notify)) }
   }
 
-  /// Notifies the next readers.
   mutating func notifyNext() {
     for _ in 0..<Self.notificationsPerTurn {
       guard let (reader, event) = waiters.nextNotification() else { return }

@@ -26,7 +26,6 @@ extension ShardMachine {
     guard shared.keepsContents, shared.memory.isExceeded else { return }
     if !isAsked { actions.append(.evictEverywhere) }
     guard residency.byteCount > shared.memory.bytesPerShard else { return }
-    addUsesOfHeads()
     let goal = shared.memory.bytesPerShard / 10 * 9
     let candidates = clients.values.lazy.filter { !$0.isPinned }.flatMap { client in
       client.collections.values.map { (client: client, collection: $0) }
@@ -41,11 +40,7 @@ extension ShardMachine {
 
   private mutating func evict(_ collection: HostedCollection, _ client: ClientState) {
     shared.counters.collectionEvictions.add(1)
-    var summary = collection.summary
-    if shared.tenants.limits.areThere {
-      summary.contentByteCount = collection.state.contents.contentByteCount
-    }
-    client.stored[collection.name] = summary
+    client.stored[collection.name] = collection.summary
     client.collections[collection.name] = nil
     client.idempotency.evict(collection.name)
     client.idempotency.evict(nil)
@@ -55,40 +50,31 @@ extension ShardMachine {
 
   // MARK: Uses
 
-  /// Records that collections are read or written, whether or not they exist.
-  mutating func addUses(of entries: [SyncRequest.Entry], _ client: ResourceName) {
+  /// Notes that collections are read or written, whether or not they exist.
+  mutating func addUses(
+    of names: some Sequence<ResourceName>, _ client: ResourceName, areNew: Bool = false
+  ) {
     guard shared.removesUnused else { return }
-    uses.insert(entries.lazy.map { CollectionKey(client: client, name: $0.name) })
-    if let keys = uses.beginRecording() { actions.append(.record(keys)) }
+    for name in names { uses.insert(CollectionKey(client: client, name: name), isNew: areNew) }
+    if uses.areMany { actions.append(.record(uses.takePending(), date: moment.date)) }
   }
 
-  /// Marks the collections used since the last call by event loops that answered from their cache.
-  private mutating func addUsesOfHeads() {
-    for client in clients.values {
-      for collection in client.collections.values where collection.state.head.takeUse() {
-        residency.use(collection)
-        addUses(of: [.init(name: collection.name, since: nil)], client.name)
+  /// Records uses; once in an interval, withdraws all heads, so that the next answers are noted too
+  /// that event loops would otherwise repeat.
+  mutating func recordUses(at date: Int64) {
+    if uses.renew(at: date, seconds: limits.useIntervalSeconds) {
+      for collection in clients.values.lazy.flatMap(\.collections.values) {
+        actions.append(.withdraw(collection.state.head))
+        collection.renewHead()
       }
     }
-  }
-
-  /// Begins a search for unused collections.
-  ///
-  /// - Returns: The collections that were used since the last call, including those that readers
-  ///   wait for.
-  mutating func beginSearch() -> [CollectionKey] {
-    addUsesOfHeads()
-    for client in clients.values {
-      uses.insert(
-        client.waiters.keys.lazy.map { CollectionKey(client: client.name, name: $0) })
-    }
-    return uses.beginSearch()
+    let keys = uses.takePending()
+    if !keys.isEmpty { actions.append(.record(keys, date: date)) }
   }
 
   /// Whether a collection was used lately, or readers wait for it.
   func isUsed(_ name: ResourceName, of client: ClientState) -> Bool {
     client.waiters[name] != nil
       || uses.contains(CollectionKey(client: client.name, name: name))
-      || client.collections[name]?.state.head.isUsed == true
   }
 }

@@ -15,7 +15,7 @@ extension ShardMachine {
     guard admit(reader) else { return .done }
     use(reader.entries, reader.client)
     actions.append(
-      .compose(reader.id, SyncWork(reader.entries, request.sync.each, of: reader.client)))
+      .compose(reader.id, PollWork(reader.entries, request.sync, of: reader.client)))
     return .answering
   }
 
@@ -43,7 +43,7 @@ extension ShardMachine {
       reader.stream = Stream(
         sink, isWritable: isWritable, ping: request.ping, lifetime: request.lifetime, now: now)
       beginFeed(reader)
-    case .collection, .collections: return
+    case .poll: return
     }
     reader.phase = .waiting
     evaluate(reader, .changed)
@@ -57,7 +57,6 @@ extension ShardMachine {
     evaluate(reader, .sent)
   }
 
-  /// Ends a stream.
   mutating func endStream(of reader: Reader, _ reason: EndReason) -> Reader.Outcome {
     if let sink = reader.stream?.sink {
       actions.append(.send(reader.id, .end(sink, reason), reader.endingWake()))
@@ -65,7 +64,6 @@ extension ShardMachine {
     return .done
   }
 
-  /// Sends an event on a stream.
   mutating func send(_ message: StreamMessage, to reader: Reader) {
     reader.stream?.beginSending()
     actions.append(.send(reader.id, message, reader.endingWake()))
@@ -87,11 +85,11 @@ extension ShardMachine {
     if stream.hasNews && stream.canSend {
       if let requirements = requirements(of: reader) { return .load(requirements) }
       stream.hasNews = false
-      let work = SyncWork(reader.entries, request.sync.each, of: reader.client)
-      if work.hasNews {
+      if hasNews(reader, request.sync) {
         use(reader.entries, reader.client)
         stream.beginSending()
-        actions.append(.compose(reader.id, work))
+        actions.append(
+          .compose(reader.id, PollWork(reader.entries, request.sync, of: reader.client)))
       }
     }
     let isPinged = stream.pings(at: now)
@@ -111,10 +109,10 @@ extension ShardMachine {
     return .collections(send, .news(answer))
   }
 
-  /// Sends an answer that was made for a stream; nil ends it, because it is too large.
-  mutating func composed(_ answer: SyncAnswer?, for reader: Reader) {
+  /// Sends an answer that was made for a stream; a failure ends it, because it is too large.
+  mutating func composed(_ result: Result<SyncAnswer, ServiceFailure>, for reader: Reader) {
     guard let sink = reader.stream?.sink, case .collections(let send) = sink else { return }
-    guard let answer else {
+    guard case .success(let answer) = result else {
       _ = endStream(of: reader, .overload)
       remove(reader)
       return releaseIfIdle(reader.client)

@@ -5,11 +5,11 @@ extension ShardMachine {
   /// Whether a change leaves a waiting reader with what it has, as it is not in its views.
   func misses(_ reader: Reader) -> Bool {
     guard reader.phase == .waiting, reader.isCounted, !reader.isLoading, !isReleasing,
-      reader.stream != nil || now < reader.newsUntil, reader.stages == nil,
+      reader.stream != nil || now < reader.newsUntil,
       followUntouched(reader), reader.entries.allSatisfy({ $0.access == .granted })
     else { return false }
     reader.waitingTime?.update(now)
-    _ = reader.endingWake()
+    reader.notified = nil
     return true
   }
 

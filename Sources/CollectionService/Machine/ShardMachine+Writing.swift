@@ -16,7 +16,6 @@ extension ShardMachine {
       return actions.append(.findTarget(job, body, client.collections[name]?.state))
     }
     if let key = job.key, !admit(key, job, client) { return }
-    job.stages?.begin(.line, at: now)
     client.line.append(job, names: job.names)
     startWrites(client)
   }
@@ -93,7 +92,6 @@ extension ShardMachine {
     if shared.isShared, !client.unloaded(job.requirements.collections).isEmpty {
       return restart(job, number, client)
     }
-    job.stages?.end(.line, at: now)
     actions.append(.commit(work(job, client), number: number))
   }
 
@@ -111,7 +109,6 @@ extension ShardMachine {
         WritePreparation.Base(
           head: state?.token ?? client.head(write.name), state: state,
           lineage: state == nil && !write.isDelete ? Lineage.random(using: &generator) : "",
-          contentBytes: shared.tenants.limits.areThere ? client.contentBytes(of: write.name) : 0,
           room: room))
     }
     return WriteWork(job: job, writes: writes, bases: bases, date: moment.date)

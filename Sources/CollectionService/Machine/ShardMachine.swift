@@ -24,7 +24,7 @@ import VersionedCollections
 /// | `feedChanged`, `feedRead`, `olderFeedRead`, `olderChangesRead` | readers of the feed are sent changes |
 /// | `timePassed`, `release` | readers whose time is over are answered, streams pinged or ended |
 /// | `evict` | the collections used least recently leave memory |
-/// | `beginSearch`, `usesRecorded`, `restoreUses`, `endSearch` | what was used is told, or kept |
+/// | `recordUses` | what was used is recorded |
 /// | `notify`, `startWrites` | the next readers are notified, the next writes start |
 ///
 /// Its parts are values with invariants of their own: who waits (`Waiters`), what is being loaded
@@ -38,13 +38,12 @@ struct ShardMachine {
   var clients: [ResourceName: ClientState] = [:]
   /// The number of clients created so far.
   var clientCount = 0
-  /// All readers that wait.
   var waiters = Waiters()
   /// How current what is in memory of a shared store is.
   var freshness = Freshness()
   /// The size of what is in memory.
   var residency: Residency
-  /// The collections in use, if unused ones are removed.
+  /// The collections used lately, if unused ones are removed.
   var uses = Uses()
   /// A pseudo-client under which readers of the feed of changes wait.
   let feedReaders: ClientState
@@ -117,10 +116,9 @@ struct ShardMachine {
     case .timePassed(let deadline): timePassed(deadline)
     case .release(let window): releaseAll(over: window)
     case .evict: evict(isAsked: true)
-    case .beginSearch(let reply): actions.append(.tell(reply(beginSearch())))
-    case .usesRecorded(let isRecorded): uses.endRecording(isRecorded)
-    case .restoreUses(let keys): uses.insert(keys)
-    case .endSearch: uses.isSearching = false
+    case .recordUses(let date, let reply):
+      recordUses(at: date)
+      actions.append(.tell(reply(())))
     }
   }
 }

@@ -24,8 +24,6 @@ public struct ReadRequest: Sendable {
   public var parkedTime: ParkedTime?
   /// The request's ID in the log.
   public var requestID: RequestID?
-  /// Records what the request spends its time on; nil unless it is traced.
-  public var stages: RequestStages?
 
   /// Creates a request.
   public init(

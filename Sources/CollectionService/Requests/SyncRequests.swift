@@ -24,44 +24,32 @@ public struct SyncRequest: Sendable {
 
   /// The collections, each once.
   public var entries: [Entry]
-  /// Other versions that the reader has seen; the answer is not older than they are.
-  public var versions: [VersionToken] = []
-  /// The form of the answer.
-  public var form: AnswerForm
-  /// Whether the reader always wants snapshots.
-  public var wantsSnapshot: Bool
-  /// Records how long the request waits, if not nil.
-  public var parkedTime: ParkedTime?
-  /// The request's ID in the log.
-  public var requestID: RequestID?
-  /// Records what the request spends its time on; nil unless it is traced.
-  public var stages: RequestStages?
+  /// What applies to each of them, besides the version and the view in its entry.
+  public var each: ReadRequest
+  /// Whether it is about one collection, not a list of them that may have any number.
+  private(set) var isOfOne = false
 
   /// Creates a request.
   public init(entries: [Entry], form: AnswerForm, wantsSnapshot: Bool = false) {
     self.entries = entries
-    self.form = form
-    self.wantsSnapshot = wantsSnapshot
+    each = ReadRequest(since: nil, form: form, waitsForCollection: true)
+    each.wantsSnapshot = wantsSnapshot
   }
-}
 
-extension SyncRequest.Entry {
-  /// The entry of a request to read one collection.
+  /// Creates the request to read one collection.
   init(_ name: ResourceName, _ request: ReadRequest) {
-    self.init(name: name, since: request.since)
-    view = request.form.view
-    access = request.access
+    entries = [Entry(name: name, since: request.since)]
+    entries[0].view = request.form.view
+    entries[0].access = request.access
+    each = request
+    isOfOne = true
   }
-}
 
-extension SyncRequest {
-  /// The request that applies to each collection, without the reader's version.
-  var each: ReadRequest {
-    var request = ReadRequest(since: nil, form: form)
-    request.versions = versions
-    request.wantsSnapshot = wantsSnapshot
-    request.requestID = requestID
-    request.stages = stages
+  /// The request for one of the collections.
+  func request(_ entry: Entry) -> ReadRequest {
+    var request = each
+    (request.since, request.same) = (entry.since, entry.same)
+    request.form.view = entry.view
     return request
   }
 }
@@ -86,13 +74,14 @@ public struct SyncAnswer: Sendable {
   public var held: [SyncRequest.Entry] = []
   /// The numbers of the views in which nothing changed.
   package var views: [ResourceName: ViewNumbers] = [:]
-  /// Why a reader of one collection who insists on deltas gets none.
-  var failure: ServiceFailure?
 }
 
 extension SyncRequest.Entry {
   /// The version of which nothing needs to be loaded: a view tells its numbers whatever the reader has.
   var sufficient: VersionToken? { view == nil ? since : nil }
+
+  /// Whether the reader asks for another window than it holds.
+  var movesWindow: Bool { view?.was.map { $0 != view?.window } ?? false }
 
   /// The newest version that is known to show what the reader has.
   var newest: VersionToken? { same ?? since }
@@ -114,9 +103,7 @@ extension SyncAnswer {
     return answer
   }
 
-  /// The answer to a reader of one collection.
   var only: Result<ReadAnswer, ServiceFailure> {
-    if let failure { return .failure(failure) }
     if let news = news.first { return .success(news.answer) }
     guard let entry = unchanged.first, let version = entry.newest else {
       return .failure(ServiceFailure(.collectionNotFound, current: nil))

@@ -59,12 +59,11 @@ extension DeltaService {
   ///     `notPermitted`.
   ///   - key: The key that identifies a retry of the same request.
   ///   - requestID: The request's ID in the log.
-  ///   - stages: Records what the request spends its time on; nil unless it is traced.
   ///   - reply: Called with the result of each write when all changes are durable.
   public func batch(
     _ client: ResourceName, body: [UInt8],
     permits: @escaping @Sendable (ResourceName) -> Bool = { _ in true },
-    key: IdempotencyKey? = nil, requestID: RequestID? = nil, stages: RequestStages? = nil,
+    key: IdempotencyKey? = nil, requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<BatchReceipt, ServiceError>) -> Void
   ) {
     let limits = limits
@@ -77,7 +76,7 @@ extension DeltaService {
       }
       let names = batch.writes.map(\.name)
       guard names.allSatisfy(permits) else { return reply(.failure(.notPermitted)) }
-      var job = WriteJob(
+      let job = WriteJob(
         client: client, scope: .writes(batch.writes), isAtomic: batch.isAtomic, isBatch: true,
         key: key, requestID: requestID
       ) { results in
@@ -89,7 +88,6 @@ extension DeltaService {
             return BatchReceipt(isAtomic: batch.isAtomic, entries: entries)
           })
       }
-      job.stages = stages
       shard.handle(.write(job))
     }
     let shard = shard(of: client)

@@ -10,32 +10,24 @@ extension DeltaService {
   ///   - form: The form of the answer; its coding is ignored.
   ///   - wantsSnapshot: Whether to return all of `new` instead, as the service would serve it.
   ///   - requestID: The request's ID in the log.
-  ///   - stages: Records what the request spends its time on; nil unless it is traced.
   ///   - reply: Called with the answer; a snapshot also if the simulator rejects the delta.
   public func diff(
     _ body: [UInt8], form: AnswerForm, wantsSnapshot: Bool = false, requestID: RequestID? = nil,
-    stages: RequestStages? = nil,
     reply: @escaping @Sendable (Result<DiffAnswer, ServiceError>) -> Void
   ) {
     let encoders = encoders
-    let judge = stages.map { $0.timing(self.judge) } ?? self.judge
+    let judge = judge
     let counters = counters
     let faults = faults
     workers.perform(body.count) { reader, limits, _ in
       reply(
         Result { () throws(ServiceError) in
-          let diff = try stages.measure(.parse) { () throws(ServiceError) in
-            try SnapshotDiff(body, reader, limits)
-          }
+          let diff = try SnapshotDiff(body, reader, limits)
           if !wantsSnapshot {
-            let isFolded = !encoders.carriesNested(form)
             do {
-              var material = try stages.measure(.diff) {
-                try diff.material(isFolded: isFolded, judge, reader)
-              }
+              var material = try diff.material(judge)
               if form.patchesItems { material = diff.patchingItems(material, reader) }
-              let delta = stages.measure(.encode) { encoders.delta(material, form) }
-              return .delta(delta.bytes)
+              return .delta(encoders.delta(material, form).bytes)
             } catch {
               counters.refusedDeltas.add(1)
               faults(Fault(.deltaRefused, "\(error)", requestID: requestID))
@@ -49,7 +41,6 @@ extension DeltaService {
 
 /// The result of comparing two snapshots.
 public enum DiffAnswer: Sendable {
-  /// The encoded delta.
   case delta([UInt8])
   /// The encoded content of the newer snapshot.
   case snapshot([UInt8])
@@ -59,8 +50,6 @@ public enum DiffAnswer: Sendable {
 private struct SnapshotDiff {
   private let old: Candidate
   private let new: Candidate
-  private let source: NestedStructure
-  private let target: NestedStructure
   private let ids: IDTable
   private let settings: CollectionSettings
 
@@ -89,7 +78,7 @@ private struct SnapshotDiff {
         .root
     }
     settings = try .read(given, pointer: "/new/settings", limits: limits.settingsLimits)
-    let (rule, none) = (settings.nested, HashOverrides())
+    let none = HashOverrides()
     let tools = EditTools(
       reader: reader, limits: limits, seq: 1, options: settings.itemOptions)
     let oldParsed = try ParsedSnapshot.read(oldValue, limits, by: settings, pointer: "/old")
@@ -98,13 +87,6 @@ private struct SnapshotDiff {
     let old = try ids.candidate(oldParsed, settings, head: [], overrides: none, tools)
     let new = try ids.candidate(newParsed, settings, head: old.sections, overrides: none, tools)
     for candidate in [old, new] { try candidate.contents.checkedByteCount(tools.limits) }
-    source = NestedStructure(
-      sections: old.sections,
-      lists: ids.nestedLists(of: old.sections, old.contents, rule, reader, limits))
-    target = NestedStructure(
-      sections: new.sections,
-      lists: ids.nestedLists(
-        of: new.sections, new.contents, rule, beside: (source, old.contents), reader, limits))
     self.ids = ids
     self.old = old
     self.new = new
@@ -112,37 +94,24 @@ private struct SnapshotDiff {
 
   var snapshot: SnapshotEncodingInput {
     SnapshotEncodingInput(
-      sections: target.sections, ids: ids, contents: new.contents,
-      animations: settings.animations)
+      sections: new.sections, ids: ids, contents: new.contents, animations: settings.animations)
   }
 
   /// The same delta for a reader that accepts merge patches of items.
   func patchingItems(_ material: DeltaEncodingInput, _ reader: JSONReader) -> DeltaEncodingInput {
     var places: [UInt32: Int] = [:]
-    for (flat, item) in source.sections.lazy.flatMap(\.items).enumerated() {
+    for (flat, item) in old.sections.lazy.flatMap(\.items).enumerated() {
       places[item.uniqueID] = flat
     }
     return material.patchingItems(reader) { places[$0.uniqueID].map { old.contents.item(at: $0) } }
   }
 
   /// The input for encoding the delta; throws the error of the engine, or the law that the delta violates.
-  func material(
-    isFolded: Bool, _ judge: DeltaJudge, _ reader: JSONReader
-  ) throws -> DeltaEncodingInput {
-    let from = isFolded ? source.folded : source.sections
-    let to = isFolded ? target.folded : target.sections
-    let delta = try Delta(from: from, to: to, uniqueness: .promised)
-    if let violation = judge(delta, from, to) { throw violation }
-    let changes = isFolded ? [] : try source.changes(to: target, judge: judge)
-    let nested = settings.nested.map { rule in
-      NestedContents(sections: target.sections, contents: new.contents, ids: ids, rule: rule)
-        .materials(changes, reader)
-    }
+  func material(_ judge: DeltaJudge) throws -> DeltaEncodingInput {
+    let delta = try Delta(from: old.sections, to: new.sections, uniqueness: .promised)
+    if let violation = judge(delta, old.sections, new.sections) { throw violation }
     return DeltaEncodingInput(
-      envelope: nil, source: from,
-      target: SnapshotEncodingInput(
-        sections: to, ids: ids, contents: new.contents, animations: settings.animations),
-      delta: delta, nested: nested ?? [],
+      envelope: nil, source: old.sections, target: snapshot, delta: delta,
       metaChange: old.meta == new.meta ? .unchanged : .changed)
   }
 }

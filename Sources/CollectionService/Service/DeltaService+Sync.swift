@@ -14,9 +14,11 @@ extension DeltaService {
     _ client: ResourceName, _ request: SyncRequest, waitSeconds: Int,
     reply: @escaping ServiceReply<SyncAnswer>
   ) -> ReadTicket {
-    ReadTicket(
+    var request = request
+    request.each.waitSeconds = waitSeconds
+    return ReadTicket(
       shard(of: client), nextReaderID(), client,
-      .collections(request, waitSeconds: waitSeconds, Reply(reply)))
+      .poll(request) { answer, _ in reply(answer.map(\.told)) })
   }
 
   /// Creates a ticket for a follower that is about to start.

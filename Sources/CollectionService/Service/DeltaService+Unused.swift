@@ -2,25 +2,25 @@ import VersionedCollections
 
 // Collections that nobody reads or writes for `limits.unusedSecondsMax` are removed.
 //
-// Shards keep in memory which collections are used. Once per interval the uses are recorded in the
-// store with the date, and then the collections whose recorded use is too old are removed one by
-// one, like any deletion. A read thus causes at most one write per interval. A crash loses the
-// uses of at most two intervals, the one that was under way and the one that was being recorded;
-// a collection is therefore removed two intervals later than the limit says. Those whose use was
-// never recorded count as used when they are first found: nothing is removed at once when the limit
-// is switched on.
+// Shards note in memory which collections are used, and the store records each once in an interval. Once
+// in a shorter one the collections whose recorded use is too old are removed one by one, like any
+// deletion. A read thus causes at most one write in an interval, of a day or less. What is recorded may
+// be older than the last use by the sum of the two, so that a collection is removed that much later
+// than the limit says.
 extension ServiceLimits {
+  /// The time between two records of the use of a collection, in seconds: at most a day.
+  var useIntervalSeconds: Int64 { min(86_400, max(1, unusedSecondsMax / 20)) }
   /// The time between two searches for unused collections, in seconds: at most an hour.
-  var unusedIntervalSeconds: Int64 { min(3600, max(1, unusedSecondsMax / 20)) }
+  var searchIntervalSeconds: Int64 { min(3600, useIntervalSeconds) }
 }
 
 extension DeltaService {
   /// The most collections to look at before others get their turn.
-  private static let pageCount = 256
+  private static let pageCount = 128
 
   /// Searches for unused collections periodically while the service exists.
   func startRemovingUnused(_ time: TimeSource) -> Task<Void, Never> {
-    let interval = Duration.seconds(limits.unusedIntervalSeconds)
+    let interval = Duration.seconds(limits.searchIntervalSeconds)
     return Task { [weak self] in
       while !Task.isCancelled {
         await time.sleep(time.uptime() + interval)
@@ -30,31 +30,19 @@ extension DeltaService {
     }
   }
 
-  /// Records what was used, and removes the collections that were not used for too long.
+  /// Records what was used, removes the collections that were not used for too long, and records the
+  /// use of those that turn out to be in use.
   package func removeUnused(date: Int64) async {
-    var uses: [CollectionKey] = []
-    for shard in shards { uses += await shard.beginSearch() }
-    if await store.record(uses, date: date) {
-      await search(date)
-    } else {
-      for key in uses { shard(of: key.client).handle(.restoreUses([key])) }
-    }
-    for shard in shards { shard.handle(.endSearch) }
-  }
-
-  /// Removes the collections whose recorded use is too old, and records the use of all others found.
-  private func search(_ date: Int64) async {
-    let last = date - limits.unusedSecondsMax - 2 * limits.unusedIntervalSeconds
+    for shard in shards { await completion { shard.handle(.recordUses(date, Reply($0))) } }
+    let last =
+      date - limits.unusedSecondsMax - limits.useIntervalSeconds - limits.searchIntervalSeconds
     var isOver = false
     while !isOver {
       let found = await store.unused(since: last, countMax: Self.pageCount)
       var kept: [CollectionKey] = []
-      for collection in found {
+      for key in found {
         if Task.isCancelled { return }
-        let isRemoved =
-          collection.lastUse != nil
-          ? await removeIfUnused(collection.key) : false
-        if !isRemoved { kept.append(collection.key) }
+        if await !removeIfUnused(key) { kept.append(key) }
       }
       isOver = found.count < Self.pageCount
       guard await store.record(kept, date: date) else { return }
@@ -63,32 +51,21 @@ extension DeltaService {
 
   /// Deletes a collection unless it is in use when its turn has come.
   ///
-  /// - Returns: Whether it was deleted, or did not exist any more.
+  /// - Returns: Whether it was deleted.
   private func removeIfUnused(_ key: CollectionKey) async -> Bool {
-    let shard = shard(of: key.client)
-    return await withCheckedContinuation { continuation in
-      shard.handle(
+    let isRemoved = await completion { reply in
+      shard(of: key.client).handle(
         .write(
-          WriteJob(client: key.client, scope: .deleteUnused(key.name)) { [counters] outcome in
-            guard case .success(let results) = outcome else {
-              return continuation.resume(returning: false)
+          WriteJob(client: key.client, scope: .deleteUnused(key.name)) { outcome in
+            if case .success(let results) = outcome, case .success? = results.first {
+              reply(true)
+            } else {
+              reply(false)
             }
-            if case .success? = results.first { counters.unusedRemovals.add(1) }
-            let reply = Reply<Bool> { continuation.resume(returning: !$0) }
-            shard.handle(
-              .query(
-                Query(
-                  client: key.client, requirements: Requirements(),
-                  kind: .existence(key.name, reply))))
           }))
     }
-  }
-}
-
-extension Shard {
-  /// Begins a search for unused collections; returns the collections that were used since the last search.
-  fileprivate func beginSearch() async -> [CollectionKey] {
-    await completion { handle(.beginSearch(Reply($0))) }
+    if isRemoved { counters.unusedRemovals.add(1) }
+    return isRemoved
   }
 }
 
@@ -98,7 +75,7 @@ extension CollectionStore {
     return await completion { record(uses: uses, date: date, completion: $0) }
   }
 
-  fileprivate func unused(since date: Int64, countMax: Int) async -> [UnusedCollection] {
+  fileprivate func unused(since date: Int64, countMax: Int) async -> [CollectionKey] {
     await completion { unused(since: date, countMax: countMax, completion: $0) }
   }
 }

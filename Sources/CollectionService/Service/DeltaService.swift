@@ -24,7 +24,7 @@ public final class DeltaService: Sendable {
   let recount: CollectionRecount
   /// Removes unused collections.
   private let removing = Mutex<Task<Void, Never>?>(nil)
-  /// Asks a shared store once a second what others have written, and any what tenants store.
+  /// Asks a shared store once a second what others have written.
   private let cancelWatch = Mutex<@Sendable () -> Void>({})
 
   /// Creates a service on a store.
@@ -75,8 +75,7 @@ public final class DeltaService: Sendable {
       changes: ChangeLog(
         epoch: Lineage.random(using: &epochs), changesMax: limits.changesMax,
         isShared: store.isShared),
-      memory: MemoryBudget(limits, counters, isHardLimit: !store.keepsContents),
-      tenants: TenantBudgets(limits.tenants))
+      memory: MemoryBudget(limits, counters, isHardLimit: !store.keepsContents))
     let context = ServiceContext(
       store: store, time: time, queues: queues, shared: shared,
       answering: AnswerContext(
@@ -87,7 +86,6 @@ public final class DeltaService: Sendable {
       Shard(index: index, context: context, generator: generator())
     }
     self.shards = shards
-    shared.tenants.waitForSizes(of: store, time)
     let home = shards[0]
     for shard in shards {
       // Weak, because the first shard would retain itself.
@@ -102,16 +100,14 @@ public final class DeltaService: Sendable {
       let task = startRemovingUnused(time)
       removing.withLock { $0 = task }
     }
-    watch(shared.tenants, time)
+    if store.isShared { watch(time) }
   }
 
-  private func watch(_ tenants: TenantBudgets, _ time: TimeSource) {
-    guard store.isShared || !tenants.isComplete(for: store) else { return }
+  private func watch(_ time: TimeSource) {
     let cancel = time.after(time.uptime() + .seconds(1)) { [weak self] in
       guard let self else { return }
-      if store.isShared { for shard in shards { shard.handle(.othersWrote(nil)) } }
-      tenants.refresh(from: store, time)
-      watch(tenants, time)
+      for shard in shards { shard.handle(.othersWrote(nil)) }
+      watch(time)
     }
     cancelWatch.withLock { $0 = cancel }
   }
@@ -124,8 +120,8 @@ public final class DeltaService: Sendable {
   /// The limits in force.
   ///
   /// Those of queues, caches and stored data (`shardCount`, `depthMax`, `idBytesMax`, bytes in
-  /// memory, history, idempotency, settings, tenants, unused collections) are fixed when the service
-  /// is created; the others apply from the next request on.
+  /// memory, history, idempotency, settings, unused collections) are fixed when the service is
+  /// created; the others apply from the next request on.
   public var limits: ServiceLimits {
     get { liveLimits.current }
     set { liveLimits.current = newValue }
@@ -153,14 +149,13 @@ public final class DeltaService: Sendable {
     _ key: CollectionKey, _ request: WriteRequest, reply: @escaping ServiceReply<WriteReceipt>
   ) {
     let write = Write(
-      name: key.name, change: Write.Change(request.change), precondition: request.precondition,
+      name: key.name, change: request.change, precondition: request.precondition,
       answer: request.answer)
-    var job = WriteJob(
+    let job = WriteJob(
       client: key.client, scope: .writes([write]), key: request.key, requestID: request.requestID
     ) { results in
       reply(results.flatMap { $0[0] })
     }
-    job.stages = request.stages
     shard(of: key.client).handle(.write(job))
   }
 
@@ -189,7 +184,8 @@ public final class DeltaService: Sendable {
     _ key: CollectionKey, _ request: ReadRequest, reply: @escaping ReadReply
   ) -> ReadTicket {
     ReadTicket(
-      shard(of: key.client), nextReaderID(), key.client, .collection(key.name, request, reply))
+      shard(of: key.client), nextReaderID(), key.client,
+      .poll(SyncRequest(key.name, request)) { reply($0.flatMap(\.only), $1) })
   }
 
   /// Reads a collection's settings; `versions` are what the caller has seen of it.

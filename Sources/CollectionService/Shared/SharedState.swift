@@ -16,5 +16,4 @@ struct SharedState: Sendable {
   /// The feed of changes to all collections.
   let changes: ChangeLog
   let memory: MemoryBudget
-  let tenants: TenantBudgets
 }

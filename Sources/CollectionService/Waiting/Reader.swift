@@ -1,20 +1,19 @@
 import VersionedCollections
 
-/// A request to read, as it arrives.
+/// Called with the answer and what it was created from.
+typealias PollReply =
+  @Sendable (_ result: Result<SyncAnswer, ServiceFailure>, _ source: AnswerSource) -> Void
+
 struct ReaderRequest: Sendable {
   /// What is read, and where the answers go.
   enum Kind: Sendable {
-    /// One collection.
-    case collection(ResourceName, ReadRequest, ReadReply)
-    /// Several collections at one moment.
-    case collections(SyncRequest, waitSeconds: Int, Reply<Result<SyncAnswer, ServiceFailure>>)
-    /// Several collections, on a stream.
+    /// Collections at one moment.
+    case poll(SyncRequest, PollReply)
     case stream(FollowRequest, FollowStart)
     /// The feed of all changes, on a stream.
     case feed(ChangesRequest, ChangesStart)
   }
 
-  /// The reader's ID.
   let id: UInt64
   let client: ResourceName
   let kind: Kind
@@ -26,7 +25,6 @@ struct ReaderRequest: Sendable {
 final class Reader {
   /// The results of an evaluation.
   enum Outcome {
-    /// The reader was answered.
     case done
     /// There is nothing to send; evaluate again at the deadline or on the next event.
     case wait(until: Duration)
@@ -36,7 +34,6 @@ final class Reader {
     case answering
   }
 
-  /// What a reader waits for.
   enum Phase {
     /// What it asks for is being loaded for the first time.
     case arriving
@@ -50,6 +47,8 @@ final class Reader {
   /// The client; another one once the client has left memory and come back while the answer was made.
   var client: ClientState
   let kind: ReaderRequest.Kind
+  /// What applies to each of its collections; nil for the feed.
+  let each: ReadRequest?
   /// The collections it asks for, and the versions that it has.
   var entries: [SyncRequest.Entry]
   var phase = Phase.arriving
@@ -65,7 +64,6 @@ final class Reader {
   var catchUpUntil = Duration.zero
   /// The time of the next evaluation; the deadline queue may hold an earlier one.
   var deadline = Duration.zero
-  /// The event it is queued for.
   var pendingEvent: ReaderEvent?
   /// When the change happened that it is to be told of; nil if there is none.
   var notified: Duration?
@@ -78,54 +76,19 @@ final class Reader {
     id = request.id
     self.client = client
     kind = request.kind
-    entries =
-      switch kind {
-      case .collection(let name, let request, _): [.init(name, request)]
-      case .collections(let request, _, _): request.entries
-      case .stream(let request, _): request.sync.entries
-      case .feed: [.init(name: client.name, since: nil)]
-      }
+    switch kind {
+    case .poll(let request, _): (entries, each) = (request.entries, request.each)
+    case .stream(let request, _): (entries, each) = (request.sync.entries, request.sync.each)
+    case .feed: (entries, each) = ([.init(name: client.name, since: nil)], nil)
+    }
   }
 
   /// Records the time spent waiting; nil if nobody wants to know.
-  var waitingTime: ParkedTime? {
-    switch kind {
-    case .collection(_, let request, _): request.parkedTime
-    case .collections(let request, _, _): request.parkedTime
-    case .stream, .feed: nil
-    }
-  }
+  var waitingTime: ParkedTime? { each?.parkedTime }
 
-  /// Records what the request spends its time on; nil unless it is traced.
-  var stages: RequestStages? {
-    switch kind {
-    case .collection(_, let request, _): request.stages
-    case .collections(let request, _, _): request.stages
-    case .stream, .feed: nil
-    }
-  }
-
-  /// What applies to each of its collections.
-  var each: ReadRequest? {
-    switch kind {
-    case .collection(_, let request, _): request
-    case .collections(let request, _, _): request.each
-    case .stream(let request, _): request.sync.each
-    case .feed: nil
-    }
-  }
-
-  /// The wake-up that an action ends; it is ended once.
-  func endingWake() -> Wake? {
+  /// The commit time of the change that an action notifies the reader of; returned once.
+  func endingWake() -> Duration? {
     defer { notified = nil }
-    return notified.map { Wake(start: $0, stages: stages) }
+    return notified
   }
-}
-
-/// Whom an action wakes: a reader who was notified of a change.
-struct Wake: Sendable {
-  /// When the change was committed.
-  var start: Duration
-  /// What the reader's request spends its time on; nil unless it is traced.
-  var stages: RequestStages?
 }

@@ -1,3 +1,4 @@
+import DequeModule
 import VersionedCollections
 
 /// All readers of a shard that wait, by ID, by collection and by deadline.
@@ -7,15 +8,15 @@ import VersionedCollections
 struct Waiters {
   private var readers: [UInt64: Reader] = [:]
   private var deadlines = DeadlineQueue()
-  private var notifications = NotificationQueue()
+  /// The readers that are queued for an event, each once: when evaluated, one reads the newest version.
+  private var notified = Deque<Reader>()
 
   /// All readers, in any order.
   var all: some Swift.Collection<Reader> { readers.values }
 
   /// Whether readers are queued for evaluation.
-  var hasNotifications: Bool { !notifications.isEmpty }
+  var hasNotifications: Bool { !notified.isEmpty }
 
-  /// The earliest deadline in the queue.
   var earliestDeadline: Duration? { deadlines.earliest }
 
   /// The number of queued deadlines, one for each reader that waits for changes.
@@ -24,7 +25,6 @@ struct Waiters {
   /// The uptime since when a request has waited the longest; nil if none waits.
   var oldestStart: Duration? { readers.values.compactMap { $0.waitingTime?.startTime }.min() }
 
-  /// The reader with an ID.
   subscript(id: UInt64) -> Reader? { readers[id] }
 
   /// Adds a reader, if it is not here.
@@ -39,7 +39,6 @@ struct Waiters {
     }
   }
 
-  /// Removes a reader.
   mutating func remove(_ reader: Reader) {
     guard readers.removeValue(forKey: reader.id) != nil else { return }
     deadlines.remove(reader.id)
@@ -78,15 +77,18 @@ struct Waiters {
   ) {
     for id in (client.waiters[name] ?? []).sorted() {
       guard let reader = readers[id] else { continue }
-      notifications.append(reader, event)
+      if reader.pendingEvent == nil { notified.append(reader) }
+      reader.pendingEvent = event
       reader.notified = reader.notified ?? now
     }
   }
 
   /// Removes and returns the next queued reader and its event.
   mutating func nextNotification() -> (reader: Reader, event: ReaderEvent)? {
-    while let next = notifications.popFirst() {
-      if readers[next.reader.id] != nil { return next }
+    while let reader = notified.popFirst() {
+      guard let event = reader.pendingEvent else { continue }
+      reader.pendingEvent = nil
+      if readers[reader.id] != nil { return (reader, event) }
     }
     return nil
   }

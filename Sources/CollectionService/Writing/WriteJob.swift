@@ -28,8 +28,6 @@ struct WriteJob: Sendable {
   var key: IdempotencyKey?
   /// The request's ID in the log.
   var requestID: RequestID?
-  /// Records what the request spends its time on; nil unless it is traced.
-  var stages: RequestStages?
   /// How often it was prepared on a state that another service had changed.
   var conflictCount = 0
   private(set) var reply: @Sendable (Results) -> Void
@@ -64,9 +62,9 @@ struct WriteJob: Sendable {
   }
 
   /// The collection to restore and the body that names the version; nil once that is resolved.
-  var revert: (name: ResourceName, body: WriteBody)? {
+  var revert: (name: ResourceName, body: [UInt8])? {
     guard case .writes(let writes) = scope, let write = writes.first,
-      case .revert(.body(let body)) = write.change
+      case .revert(let body) = write.change, write.target == nil
     else { return nil }
     return (write.name, body)
   }
@@ -77,7 +75,7 @@ struct WriteJob: Sendable {
   ) -> WriteJob {
     var job = self
     if case .writes(var writes) = scope {
-      writes[0].change = .revert(.target(target))
+      writes[0].target = target
       job.scope = .writes(writes)
     }
     job.reply = { [reply] results in

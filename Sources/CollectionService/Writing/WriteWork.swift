@@ -27,10 +27,9 @@ struct WriteWork: Sendable {
     _ reader: JSONReader, _ shared: SharedState, _ faults: FaultSink
   ) -> PreparedWriteJob {
     let preparation = WritePreparation(
-      reader: reader, limits: shared.limits.current, date: date, stages: job.stages)
+      reader: reader, limits: shared.limits.current, date: date)
     var reservation = MemoryReservation(shared.memory)
-    var reserved = StoredSize()
-    var prepared = prepare(preparation, shared.tenants, &reservation, &reserved)
+    var prepared = prepare(preparation, &reservation)
     for write in prepared { shared.counters.count(write, job, faults) }
     if prepared.contains(where: { $0.failure != nil }) {
       shared.counters.refusedWrites.add(1)
@@ -38,13 +37,12 @@ struct WriteWork: Sendable {
     }
     return PreparedWriteJob(
       job: job, answers: writes.map(\.answer), writes: prepared, record: record(of: prepared),
-      reservation: reservation, reservedSize: reserved)
+      reservation: reservation)
   }
 
-  /// Prepares each write within the limits of batches, memory and tenants.
+  /// Prepares each write within the limits of batches and memory.
   private func prepare(
-    _ preparation: WritePreparation, _ tenants: TenantBudgets,
-    _ reservation: inout MemoryReservation, _ reserved: inout StoredSize
+    _ preparation: WritePreparation, _ reservation: inout MemoryReservation
   ) -> [PreparedWrite] {
     let limits = preparation.limits
     var createdCount = 0
@@ -71,11 +69,6 @@ struct WriteWork: Sendable {
       guard reservation.add(prepared.addedBytes + recordBytes) else {
         return refused(.memoryFull(limit: limits.memoryBytesMax))
       }
-      do throws(ServiceError) {
-        reserved = reserved + (try tenants.reserve(prepared.sizeChange, of: job.client))
-      } catch {
-        return refused(error)
-      }
       if case .create = prepared.effect { createdCount += 1 }
       return prepared
     }
@@ -101,8 +94,6 @@ struct PreparedWriteJob: Sendable {
   let writes: [PreparedWrite]
   let record: IdempotencyRecord?
   let reservation: MemoryReservation
-  /// What was reserved of the tenant's budget.
-  let reservedSize: StoredSize
 
   /// The transaction to commit, in a shared store even for a refusal; nil if there is nothing to store.
   func transaction(isShared: Bool) -> StoreTransaction? {

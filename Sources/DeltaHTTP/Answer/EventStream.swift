@@ -16,7 +16,7 @@ final class EventStream: Sendable {
   private let ticket: FollowTicket?
   private let content: Mutex<CodedText>
   private let record: StreamRecord
-  private let watch = Mutex<AuthorizationWatch?>(nil)
+  private let unwatch = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Starts the response; `ticket` is `nil` if nothing is followed.
   init(_ scope: RequestScope, head: HTTPResponse, ticket: FollowTicket?) {
@@ -34,7 +34,7 @@ final class EventStream: Sendable {
       record.end()
     }
     if coding != .identity { put(coding.head) }
-    let authorization = scope.authorization?.watch { [weak self] refusal in
+    let unwatch = scope.authorization?.watch { [weak self] refusal in
       if refusal == .unavailable {
         self?.end(.unverified, retry: EventText.patientRetry)
       } else {
@@ -42,15 +42,12 @@ final class EventStream: Sendable {
       }
       ticket?.cancel()
     }
-    watch.withLock { $0 = authorization }
-    if let resume = scope.authorization?.resume {
-      write(EventText.id(scope.lastEventID ?? "", resume: resume))
-    }
+    self.unwatch.withLock { $0 = unwatch }
   }
 
   deinit { endWatch() }
 
-  private func endWatch() { watch.withLock { $0.take() }?.cancel() }
+  private func endWatch() { unwatch.withLock { $0.take() }?() }
 
   /// Writes the reconnection delay and the first events; returns whether more can be written immediately.
   @discardableResult

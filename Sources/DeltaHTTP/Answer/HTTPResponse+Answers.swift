@@ -44,7 +44,6 @@ extension HTTPResponse {
     return response
   }
 
-  /// A writer's answer.
   static func written(
     _ receipt: WriteReceipt, _ key: CollectionKey, _ preferences: Preferences,
     _ representation: Representation, _ codings: AcceptedCodings
@@ -109,8 +108,6 @@ extension JSONWriter {
     member("deleted", counts.deleted)
     member("moved", counts.moved)
     member("reloaded", counts.reloaded)
-    // Written only when it is not zero: most collections have no lists inside items.
-    if counts.nested > 0 { member("nested", counts.nested) }
     endObject()
   }
 }

@@ -81,9 +81,7 @@ extension RememberedAnswers.State {
 
 /// An answer that holds as long as a collection's head does, and what its request was authorized with.
 final class RememberedAnswer: Sendable {
-  /// The request that it was made for.
   let request: HTTPRequest
-  /// What it was made from.
   let head: PublishedHead
   /// The authorization of the request; `nil` if authentication is off.
   private let authorization: Authorization?
@@ -137,23 +135,20 @@ extension RequestLog {
     var response = answer.response
     response.appendField("Request-Id", hexadecimalDigits(number).span)
     crossOrigin.mark(&response, to: request)
-    answer.head.use()
-    let end = time.uptime()
-    let microseconds = (end - start).microseconds
+    let microseconds = (time.uptime() - start).microseconds
     metrics.count(answered, microseconds: microseconds, isRepeated: true)
     log?.append(
       LogEntry(
         milliseconds: time.milliseconds(), number: number, microseconds: microseconds,
         peer: responder.peer, request: answered))
     // Compared here: a request that is not traced does not so much as retain the tracing.
-    guard number <= tracedNumberMax,
-      let trace = tracing?.begin(request, nil, number, responder.age, start)
-    else { return responder.send(response) }
-    responder.send(response) { [time] in
-      trace.end(
-        answered, id: [UInt8](hexadecimal: number), from: responder.peer, answered: end,
-        sent: time.uptime())
+    if number <= tracedNumberMax {
+      tracing?.export(
+        answered, TraceContext(childOf: nil, span: number),
+        id: RequestID(checked: [UInt8](hexadecimal: number)), from: responder.peer,
+        microseconds: microseconds)
     }
+    responder.send(response)
   }
 }
 

@@ -27,7 +27,6 @@ struct RequestScope: Sendable {
   /// Does what would take too long on an event loop.
   private let workers: WorkQueue
   private let record: RequestRecord
-  private let trace: RequestTrace?
   /// The cache of responses for repeated requests.
   private let remembered: RememberedAnswers?
 
@@ -41,8 +40,7 @@ struct RequestScope: Sendable {
     self.workers = workers
     self.remembered = remembered
     codings = AcceptedCodings(request)
-    (record, trace) = requestLog.begin(
-      request, from: responder.peer, age: responder.age, mayTrace: mayTrace)
+    record = requestLog.begin(request, from: responder.peer, mayTrace: mayTrace)
   }
 
   /// Returns a copy without the request's body, so that a waiting request does not hold it in
@@ -54,20 +52,16 @@ struct RequestScope: Sendable {
     return scope
   }
 
-  /// Who sent the request.
   var peer: PeerAddress { responder.peer }
 
   /// The request's id in its response and in the log.
   var requestID: RequestID { record.id }
 
-  /// What the request spends its time on; `nil` unless it is traced.
-  var stages: RequestStages? { trace?.stages }
+  /// Begins the span of a request to another service for this one; `nil` if this one is not traced.
+  func beginSpan(_ name: String) -> TraceSpan? { record.tracing?.begin(name, of: record.span) }
 
-  /// The fields that continue its trace in a request to another service; none unless it is traced.
-  var traceFields: [(name: String, value: String)] { trace?.position.fields ?? [] }
-
-  /// The value of `Last-Event-ID` without the ticket's resume token; `nil` if it was not sent.
-  var lastEventID: String? { request.lastEventID(without: authorization?.resume) }
+  /// Ends the span of a request to another service.
+  func end(_ span: TraceSpan?, hasFailed: Bool) { record.tracing?.end(span, hasFailed: hasFailed) }
 
   /// Performs work that would take too long on an event loop.
   func onWorker(_ work: @escaping @Sendable () -> Void) { workers.async(work) }
@@ -87,9 +81,9 @@ extension RequestScope {
       response.field("Content-Encoding") == nil
     else { return send(response, head) }
     guard response.body.count > Self.codedInPlaceBytesMax else {
-      return send(stages.measure(.encode) { response.coded(coding) }, head)
+      return send(response.coded(coding), head)
     }
-    onWorker { send(stages.measure(.encode) { response.coded(coding) }, head) }
+    onWorker { send(response.coded(coding), head) }
   }
 
   func reply(_ problem: Problem) { reply(problem.naming(requestID).response) }
@@ -99,7 +93,7 @@ extension RequestScope {
     _ result: Result<Success, ServiceFailure>, _ response: (Success) -> HTTPResponse
   ) {
     switch result {
-    case .success(let success): reply(stages.measure(.encode) { response(success) })
+    case .success(let success): reply(response(success))
     case .failure(let failure): reply(Problem(failure))
     }
   }
@@ -119,22 +113,16 @@ extension RequestScope {
     // What the peer may do is not told by the bytes that the cache goes by.
     let isPeer = authorization?.principal.isPeer ?? false
     if let head, let remembered, request.isRepeatable, !isPeer {
-      let answered = requestLog.answered(
-        record, nil, subject, response, isHead: request.isHead, isShared: true)
+      let answered = AnsweredRequest(
+        record, subject, response, isHead: request.isHead, isShared: true)
       remembered.insert(
         RememberedAnswer(request, head, authorization, budget, response, answered))
     }
-    requestLog.mark(&response, record, trace, request, subject.parked)
-    let answered = requestLog.answered(
-      record, trace, subject, response, isHead: request.isHead)
-    let now = requestLog.countResponse(record, answered)
-    requestLog.end(record, answered)
-    guard let trace else { return responder.send(response) }
-    responder.send(response) { [record, requestLog] in
-      trace.end(
-        answered, id: record.id.bytes, from: record.peer, answered: now,
-        sent: requestLog.time.uptime())
-    }
+    requestLog.mark(&response, record, request, subject.parked)
+    let answered = AnsweredRequest(record, subject, response, isHead: request.isHead)
+    requestLog.countResponse(answered)
+    requestLog.end(answered)
+    responder.send(response)
   }
 
   /// Records what the answer is, for the log and the metrics.
@@ -147,8 +135,7 @@ extension RequestScope {
       switch hangup {
       case .sending: ticket.endWait()
       case .both:
-        let answered = requestLog.answered(record, trace, subject, status: Self.closedByClient)
-        requestLog.end(record, answered, trace)
+        requestLog.end(AnsweredRequest(record, subject, status: Self.closedByClient))
         ticket.cancel()
       }
     }
@@ -163,9 +150,8 @@ extension RequestScope {
   func openStream(_ head: HTTPResponse) -> ResponseStream {
     var head = head
     requestLog.vary(&head)
-    requestLog.mark(&head, record, trace, request, subject.parked)
-    requestLog.countResponse(
-      record, requestLog.answered(record, trace, subject, status: head.status))
+    requestLog.mark(&head, record, request, subject.parked)
+    requestLog.countResponse(AnsweredRequest(record, subject, status: head.status))
     requestLog.metrics.streams.wrappingAdd(1, ordering: .relaxed)
     return responder.stream(head)
   }
@@ -177,13 +163,11 @@ extension RequestScope {
     }
   }
 
-  /// Counts bytes that a stream sends.
   func countStreamed(byteCount: Int) { requestLog.metrics.countStreamed(byteCount: byteCount) }
 
   /// Logs the end of a response written in pieces; called once.
   func endStream(byteCount: Int) {
     requestLog.metrics.streams.wrappingSubtract(1, ordering: .relaxed)
-    let answered = requestLog.answered(record, trace, subject, status: 200, bytesSent: byteCount)
-    requestLog.end(record, answered, trace)
+    requestLog.end(AnsweredRequest(record, subject, status: 200, bytesSent: byteCount))
   }
 }

@@ -25,7 +25,7 @@ final class BodyInflater: BodyDecoder, @unchecked Sendable {
 
   /// Creates a decoder for codings in the order that they were applied, without `identity`.
   init(_ codings: [ContentCoding], bytesMax: Int) {
-    stages = codings.reversed().map { InflateStage(isGzip: $0 == .gzip) }
+    stages = codings.map { _ in InflateStage() }
     self.bytesMax = bytesMax
   }
 
@@ -80,20 +80,18 @@ final class BodyInflater: BodyDecoder, @unchecked Sendable {
   }
 }
 
-/// Decodes one content coding.
+/// Decodes gzip.
 @safe private final class InflateStage {
   // On the heap, because zlib keeps a pointer to it.
   private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-  private let isGzip: Bool
   /// Whether the content so far is complete.
   private(set) var isAtEnd = false
   /// The number of bytes produced so far.
   private(set) var made = 0
 
-  init(isGzip: Bool) {
-    self.isGzip = isGzip
+  init() {
     unsafe stream.initialize(to: z_stream())
-    let code = unsafe livedelta_inflate_init(stream, isGzip ? 15 + 16 : 15)
+    let code = unsafe livedelta_inflate_init(stream, 15 + 16)
     precondition(code == Z_OK, "inflateInit2: \(code)")  // out of memory, or another zlib
   }
 
@@ -115,8 +113,8 @@ final class BodyInflater: BodyDecoder, @unchecked Sendable {
     while true {
       if isAtEnd {
         guard unsafe stream.pointee.avail_in > 0 else { return 0 }
-        // RFC 1952 §2.2: a gzip file may have several members; a zlib stream (RFC 1950) is single.
-        guard isGzip, unsafe inflateReset(stream) == Z_OK else { throw .malformed(.contentCoding) }
+        // RFC 1952 §2.2: a gzip file may have several members.
+        guard unsafe inflateReset(stream) == Z_OK else { throw .malformed(.contentCoding) }
         isAtEnd = false
       }
       unsafe stream.pointee.next_out = output.baseAddress

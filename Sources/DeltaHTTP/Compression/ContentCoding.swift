@@ -3,15 +3,10 @@ import CollectionService
 import VersionedCollections
 
 /// A content coding of responses (RFC 9110 §8.4.1).
-///
-/// `gzip` and `deflate` are containers of the same deflated blocks, so that content deflated for
-/// one also serves the other.
 enum ContentCoding: UInt8, Sendable {
   case identity
   /// RFC 1952.
   case gzip
-  /// RFC 1950, as in RFC 9110 §8.4.1.2.
-  case deflate
 
   /// The smallest text that is encoded, in bytes; below it, headers outweigh the savings.
   static let textBytesMin = 860
@@ -21,7 +16,6 @@ enum ContentCoding: UInt8, Sendable {
     switch self {
     case .identity: nil
     case .gzip: "gzip"
-    case .deflate: "deflate"
     }
   }
 
@@ -30,7 +24,6 @@ enum ContentCoding: UInt8, Sendable {
     switch self {
     case .identity: []
     case .gzip: [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
-    case .deflate: [0x78, 0x9C]
     }
   }
 
@@ -41,27 +34,22 @@ enum ContentCoding: UInt8, Sendable {
     case .gzip:
       [3, 0] + text.crc32.littleEndianBytes
         + UInt32(truncatingIfNeeded: text.count).littleEndianBytes
-    case .deflate: [3, 0] + text.adler32.littleEndianBytes.reversed()
     }
   }
 }
 
 extension TextSummary {
-  static let empty = TextSummary(count: 0, crc32: 0, adler32: 1)
+  static let empty = TextSummary(count: 0, crc32: 0)
 
-  /// Computes the summary of a text.
   init(_ text: [UInt8]) {
     self.init(
-      count: text.count, crc32: UInt32(truncatingIfNeeded: unsafe crc32_z(0, text, text.count)),
-      adler32: UInt32(truncatingIfNeeded: unsafe adler32_z(1, text, text.count)))
+      count: text.count, crc32: UInt32(truncatingIfNeeded: unsafe crc32_z(0, text, text.count)))
   }
 
   /// Combines the summary with that of the text that follows, without reading either text.
   mutating func append(_ other: TextSummary) {
     crc32 = UInt32(
       truncatingIfNeeded: crc32_combine(uLong(crc32), uLong(other.crc32), other.count))
-    adler32 = UInt32(
-      truncatingIfNeeded: adler32_combine(uLong(adler32), uLong(other.adler32), other.count))
     count += other.count
   }
 }

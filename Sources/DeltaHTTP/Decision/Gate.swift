@@ -2,6 +2,7 @@ import Authentication
 import CollectionService
 import HTTP1
 import SocketServer
+import Telemetry
 import VersionedCollections
 
 /// What was decided about a request that is served.
@@ -20,15 +21,13 @@ struct Decision: Sendable {
 
   /// Serves a request whose credential does not allow it, in so far as anybody may read what it asks for.
   ///
-  /// Only the collection tells. The answer is the refusal if it is private, or does not exist. A ticket is refused as
-  /// it is: without what it was made by, the stream of a reader would become one of a stranger.
+  /// Only the collection tells. The answer is the refusal if it is private, or does not exist.
   ///
   /// - Throws: The refusal, if it asks for anything else.
   fileprivate mutating func admitStranger(
     _ head: HTTPRequest, _ route: Route, _ refusal: Refusal
   ) throws(Problem) {
-    guard head.method == .get || head.isHead, route.mayBePublic, head.ticket(for: route) == nil
-    else { throw Problem(refusal) }
+    guard head.method == .get || head.isHead, route.mayBePublic else { throw Problem(refusal) }
     self.refusal = refusal
   }
 }
@@ -40,21 +39,17 @@ struct Gate: Sendable {
   enum Outcome: Sendable {
     /// The request is served.
     case decided(Decision)
-    /// Somebody must be asked first.
+    /// The backend must be asked first.
     case pending(PendingDecision)
   }
 
   /// Verifies credentials; `nil` if authentication is off.
   let authenticator: Authenticator?
-  /// Issues and redeems tickets.
-  let tickets: Tickets
   let shares: Shares
   /// The host names that are served; `nil` for a socket that no browser reaches.
   var hosts: ServedHosts?
   /// Returns which pages may use the service, which may change at any time.
   let crossOrigin: @Sendable () -> CrossOrigin
-  /// Enters a ticket into the list of used ones; see ``DeltaService/use(ticket:completion:)``.
-  let useTicket: @Sendable (_ ticket: [UInt8], @escaping @Sendable (Bool?) -> Void) -> Void
 
   /// Decides about a request.
   func decide(_ head: HTTPRequest, from peer: PeerAddress) throws(Problem) -> Outcome {
@@ -64,31 +59,23 @@ struct Gate: Sendable {
     guard let authenticator, let route = decision.target.route else { return .decided(decision) }
     let requirement = route.requirement(head.method)
     let credential = try head.credential
-    var question: PendingDecision.Question?
     do throws(Refusal) {
-      if let ticket = head.ticket(for: route) {
-        let (authorization, used) = try tickets.redeem(
-          ticket, resume: head.resume, requirement, authenticator)
-        decision.authorization = authorization
-        question = used.map { .usedTicket($0) }
-      } else {
-        switch try authenticator.authorize(
-          credential, user: peer.user, cookies: head.fields("cookie"), from: peer.network,
-          requirement)
-        {
-        case .authorized(let authorization): decision.authorization = authorization
-        case .question(let backend): question = .backend(backend)
-        }
+      switch try authenticator.authorize(
+        credential, user: peer.user, cookies: head.fields("cookie"), from: peer.network,
+        requirement)
+      {
+      case .authorized(let authorization): decision.authorization = authorization
+      case .question(let question):
+        return .pending(
+          PendingDecision(
+            question: question, decision: decision, head: head, route: route,
+            network: peer.network, gate: self))
       }
     } catch {
       try decision.admitStranger(head, route, error)
     }
-    if case .backend? = question {} else { try charge(&decision, head, route, peer.network) }
-    guard let question else { return .decided(decision) }
-    return .pending(
-      PendingDecision(
-        question: question, decision: decision, head: head, route: route, network: peer.network,
-        gate: self))
+    try charge(&decision, head, route, peer.network)
+    return .decided(decision)
   }
 
   /// Decides about a request of the operations listener, on which the backend is not asked; a probe may
@@ -110,8 +97,8 @@ struct Gate: Sendable {
   /// The gate of the operations listener: no page of another origin may change anything.
   var ofOperations: Gate {
     Gate(
-      authenticator: authenticator, tickets: tickets, shares: shares, hosts: hosts,
-      crossOrigin: { CrossOrigin([]) }, useTicket: useTicket)
+      authenticator: authenticator, shares: shares, hosts: hosts,
+      crossOrigin: { CrossOrigin([]) })
   }
 
   /// Counts a request against the share of its principal.
@@ -133,16 +120,9 @@ struct Gate: Sendable {
   }
 }
 
-/// A decision for which somebody must be asked.
+/// A decision for which the backend must be asked about the caller.
 struct PendingDecision: Sendable {
-  fileprivate enum Question: Sendable {
-    /// The backend, about the caller.
-    case backend(ForwardQuestion)
-    /// The store, whether a ticket was used at another service.
-    case usedTicket([UInt8])
-  }
-
-  fileprivate let question: Question
+  fileprivate let question: ForwardQuestion
   fileprivate let decision: Decision
   fileprivate let head: HTTPRequest
   fileprivate let route: Route
@@ -152,42 +132,27 @@ struct PendingDecision: Sendable {
   /// Asks.
   ///
   /// - Parameters:
-  ///   - stages: Records what the request spends its time on; `nil` unless it is traced.
-  ///   - traceFields: The fields that continue its trace.
+  ///   - scope: The request, if it is complete: the question is part of its trace.
   ///   - completion: Called once, on any thread, with the decision or why the request is not served.
   func settle(
-    _ stages: RequestStages? = nil, traceFields: [(name: String, value: String)] = [],
+    _ scope: RequestScope? = nil,
     _ completion: @escaping @Sendable (Result<Decision, Problem>) -> Void
   ) {
-    switch question {
-    case .backend(var question):
-      question.traceFields = traceFields
-      stages?.begin(.authorize)
-      gate.authenticator?.ask(question, route.requirement(head.method)) { result in
-        stages?.end(.authorize)
-        completion(
-          Result { () throws(Problem) in
-            var decision = decision
-            switch result {
-            case .success(let authorization): decision.authorization = authorization
-            case .failure(let refusal): try decision.admitStranger(head, route, refusal)
-            }
-            try gate.charge(&decision, head, route, network)
-            return decision
-          })
-      }
-    case .usedTicket(let ticket):
-      gate.useTicket(ticket) { isFirst in
-        guard isFirst != false else { return completion(.failure(Problem(.badCredential))) }
-        var decision = decision
-        if isFirst == nil {
-          gate.tickets.forget(ticket)
-          decision.isOverload = true
-          // Its stream must not have a resume token: the ticket is as good as before.
-          decision.authorization = nil
-        }
-        completion(.success(decision))
-      }
+    var question = question
+    let span = scope?.beginSpan("authorize")
+    question.traceFields = span?.context.fields ?? []
+    gate.authenticator?.ask(question, route.requirement(head.method)) { result in
+      scope?.end(span, hasFailed: false)
+      completion(
+        Result { () throws(Problem) in
+          var decision = decision
+          switch result {
+          case .success(let authorization): decision.authorization = authorization
+          case .failure(let refusal): try decision.admitStranger(head, route, refusal)
+          }
+          try gate.charge(&decision, head, route, network)
+          return decision
+        })
     }
   }
 }

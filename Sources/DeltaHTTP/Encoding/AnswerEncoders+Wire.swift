@@ -5,8 +5,6 @@ import VersionedCollections
 enum Framing: UInt8 {
   case none = 0
   case event = 1
-  /// An event whose id is written before it, because it differs between streams.
-  case eventWithoutID = 2
 }
 
 extension AnswerEncoders {
@@ -20,12 +18,9 @@ extension AnswerEncoders {
       case .event:
         let id = material.envelope?.to.description
         return coded(EventText.event("delta", id: id, data: json), form, from: eventBytesMin)
-      case .eventWithoutID:
-        return coded(EventText.event("delta", id: nil, data: json), form, from: eventBytesMin)
       default: return coded(json, form, from: ContentCoding.textBytesMin)
       }
-    },
-    carriesNested: { Dialect(rawValue: $0.dialect) == .staged })
+    })
 
   /// The smallest event that is deflated, in bytes.
   ///
@@ -45,7 +40,6 @@ extension AnswerEncoders {
     case .splice: SpliceEncoder.encode(material)
     case .diffable: DiffableEncoder.encode(material)
     case .jsonPatch: JSONPatchEncoder.encode(material)
-    case .swiftDiff: SwiftDiffEncoder.encode(material)
     }
   }
 }

@@ -9,14 +9,11 @@ enum Dialect: UInt8, CaseIterable, Sendable {
   case splice = 4
   case diffable = 5
   case jsonPatch = 6
-  case swiftDiff = 7
   /// `ops` with section headers counted as rows; a separate form, but not a dialect of its own.
-  case opsWithHeaders = 8
+  case opsWithHeaders = 7
 
   /// The dialects that can be negotiated, in the order they are listed.
-  static let allCases: [Dialect] = [
-    .staged, .ops, .splice, .diffable, .jsonPatch, .swiftDiff, .snapshot,
-  ]
+  static let allCases: [Dialect] = [.staged, .ops, .splice, .diffable, .jsonPatch, .snapshot]
 
   /// The name in `?dialect=`.
   var name: String {
@@ -27,11 +24,9 @@ enum Dialect: UInt8, CaseIterable, Sendable {
     case .splice: "splice"
     case .diffable: "diffable"
     case .jsonPatch: "json-patch"
-    case .swiftDiff: "swift-diff"
     }
   }
 
-  /// The dialect's own media type.
   var mediaType: String {
     self == .jsonPatch
       ? MediaType.jsonPatch : "application/vnd.livedelta.\(name)+json"

@@ -4,7 +4,6 @@ import VersionedCollections
 
 /// Formats server-sent events (WHATWG HTML §9.2), with all data on one line.
 enum EventText {
-  /// Formats an event.
   static func event(_ name: String, id: String?, data: [UInt8]) -> [UInt8] {
     var text = Array("event: \(name)\n".utf8)
     text.reserveCapacity(data.count + 128)
@@ -31,29 +30,24 @@ enum EventText {
   /// The reconnection delay for problems that do not resolve immediately, in milliseconds.
   static let patientRetry = 15_000
 
-  /// Formats an answer about one collection as an event, which has no id yet if a resume token follows.
+  /// Formats an answer about one collection as an event.
   ///
   /// An encoded delta already is an event; the content of a snapshot is shared and follows its own
   /// header.
-  static func pieces(
-    _ answer: ReadAnswer, name: ResourceName, _ resume: String?
-  ) -> [EncodedText] {
-    let suffix = suffix(resume)
+  static func pieces(_ answer: ReadAnswer, name: ResourceName) -> [EncodedText] {
     switch answer {
-    case .delta(let version, let body):
-      if resume == nil { return [body] }
-      return [EncodedText(Array("id: \(version)\(suffix)\n".utf8)), body]
+    case .delta(_, let body): return [body]
     case .unchanged(let version, _):
       let text = AnswerText.bare(answer, name: name)
-      return [EncodedText(event("bookmark", id: "\(version)\(suffix)", data: text))]
+      return [EncodedText(event("bookmark", id: version.description, data: text))]
     case .deleted:
       // An empty id resets the last event id, as the client no longer holds a version.
       let text = AnswerText.bare(answer, name: name)
-      return [EncodedText(event("deleted", id: suffix, data: text))]
+      return [EncodedText(event("deleted", id: "", data: text))]
     case .snapshot(let version, let content, let reset):
       let head = SnapshotText.head(version, name, reset: reset)
       return [
-        EncodedText(Array("event: snapshot\nid: \(version)\(suffix)\ndata: ".utf8) + head), content,
+        EncodedText(Array("event: snapshot\nid: \(version)\ndata: ".utf8) + head), content,
         EncodedText(Array("\n\n".utf8)),
       ]
     }
@@ -61,11 +55,9 @@ enum EventText {
 
   /// Formats an answer about several collections; its id lists all versions that the client then
   /// holds.
-  static func sync(
-    _ answer: SyncAnswer, held: [SyncRequest.Entry], resume: String?
-  ) -> [EncodedText] {
+  static func sync(_ answer: SyncAnswer, held: [SyncRequest.Entry]) -> [EncodedText] {
     let id = held.compactMap { entry in entry.since.map { "\(entry.name.text):\($0)" } }
-    let head = "event: sync\nid: \(id.joined(separator: ","))\(suffix(resume))\ndata: "
+    let head = "event: sync\nid: \(id.joined(separator: ","))\ndata: "
     return [EncodedText(Array(head.utf8))] + AnswerText.sync(answer)
       + [EncodedText(Array("\n\n".utf8))]
   }
@@ -92,15 +84,6 @@ enum EventText {
     case .end(let reason): return end(reason)
     }
   }
-
-  /// Sets the last event id of the client without an event (WHATWG HTML §9.2.6): with the resume token it
-  /// can reconnect from the beginning.
-  static func id(_ held: String, resume: String) -> [UInt8] {
-    Array("id: \(held)\(suffix(resume))\n\n".utf8)
-  }
-
-  /// The end of an id.
-  private static func suffix(_ resume: String?) -> String { resume.map { "~" + $0 } ?? "" }
 }
 
 extension JSONWriter {

@@ -1,11 +1,12 @@
-/// The media types of bodies and responses, besides those of dialects and patch languages.
+/// The media types of bodies and responses, besides those of dialects.
 enum MediaType {
   static let json = "application/json"
+  /// The body of a PATCH.
+  static let edits = "application/vnd.livedelta.edits+json"
   static let jsonPatch = "application/json-patch+json"
   static let problem = "application/problem+json"
   static let events = "text/event-stream"
   /// A JSON text on each line.
-  static let lines = "application/x-ndjson"
   static let html = "text/html"
   /// The Prometheus text format.
   static let metrics = "text/plain; version=0.0.4"

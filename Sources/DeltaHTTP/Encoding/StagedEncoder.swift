@@ -16,35 +16,13 @@ struct StagedEncoder {
 
   private mutating func encode() -> [UInt8] {
     writer.beginObject()
-    writeMembers()
-    writer.endObject()
-    return writer.bytes
-  }
-
-  private mutating func writeMembers() {
     writer.beginDelta(material)
     writer.beginArray("steps")
     for step in material.delta.steps { write(step) }
     writer.endArray()
     writer.writeContents(material)
-    if !material.nested.isEmpty { writeNested() }
-  }
-
-  /// Writes `"nested":{"m1":{"path":"/movies","kind":"delta","steps":[…],…}}`: for each item of
-  /// which only the nested list changed, the delta of that list.
-  private mutating func writeNested() {
-    writer.beginObject("nested")
-    for nested in material.nested {
-      writer.key(utf8: nested.id)
-      writer.beginObject()
-      writer.member("path", nested.path.description)
-      var inner = StagedEncoder(material: nested.material)
-      swap(&inner.writer, &writer)
-      inner.writeMembers()
-      swap(&inner.writer, &writer)
-      writer.endObject()
-    }
     writer.endObject()
+    return writer.bytes
   }
 
   private mutating func write(_ step: DeltaStep) {

@@ -43,11 +43,10 @@ package final class FaultLog: Sendable {
     logger.error("\(Self.plain(fault.text))", metadata: metadata)
   }
 
-  /// Returns the number of faults of a kind.
   package func count(of kind: Fault.Kind) -> Int { rows.withLock { $0[kind]?.count ?? 0 } }
 
   private func shown(_ name: ResourceName) -> Logger.MetadataValue {
-    "\(String(decoding: name.logged(isHashed: namesAreHashed), as: UTF8.self))"
+    "\(name.logged(isHashed: namesAreHashed))"
   }
 
   /// Replaces non-printable bytes: SQLite's messages about a damaged file may quote its contents.

@@ -17,7 +17,7 @@ final class RequestLog: Sendable {
   /// Whether cookies may authorize requests.
   private let variesByCookie: Bool
   /// Begins traces; `nil` if requests are not traced.
-  let tracing: RequestTracing?
+  let tracing: Tracing?
   /// Requests without a parent whose number is not above it are traced; numbers are not zero.
   let tracedNumberMax: UInt64
 
@@ -25,7 +25,7 @@ final class RequestLog: Sendable {
   /// duration until now; `nil` if it is not and has not.
   init(
     time: TimeSource, log: AccessLog?, hashesNames: Bool, crossOrigin: CrossOrigin,
-    tracing: RequestTracing?, variesByCookie: Bool = false,
+    tracing: Tracing?, variesByCookie: Bool = false,
     secondsStale: @escaping @Sendable (Duration) -> Int?
   ) {
     self.variesByCookie = variesByCookie
@@ -44,16 +44,13 @@ final class RequestLog: Sendable {
     set { crossOrigins.withLock { $0 = newValue } }
   }
 
-  /// Begins the record of a request, `nil` for one that could not be parsed, and its trace if it has one.
+  /// Begins the record of a request, `nil` for one that could not be parsed.
   func begin(
-    _ request: HTTPRequest?, from peer: PeerAddress, age: @autoclosure () -> RequestAge? = nil,
-    mayTrace: Bool = true
-  ) -> (record: RequestRecord, trace: RequestTrace?) {
-    let record = RequestRecord(request, from: peer, number: numbers.next(), start: time.uptime())
-    guard let tracing, let request, mayTrace else { return (record, nil) }
-    return (
-      record, tracing.begin(request, record.parent, record.number, age(), record.start)
-    )
+    _ request: HTTPRequest?, from peer: PeerAddress, mayTrace: Bool = true
+  ) -> RequestRecord {
+    RequestRecord(
+      request, from: peer, number: numbers.next(), start: time.uptime(), hashesNames: hashesNames,
+      mayTrace ? tracing : nil)
   }
 
   /// Adds `Cookie` to what the choice of a response depends on, where a cookie may authorize requests: caches
@@ -67,14 +64,13 @@ final class RequestLog: Sendable {
 
   /// Adds the request id, the trace and the CORS fields to a response.
   func mark(
-    _ response: inout HTTPResponse, _ record: RequestRecord, _ trace: RequestTrace?,
-    _ request: HTTPRequest?, _ parked: ParkedTime? = nil
+    _ response: inout HTTPResponse, _ record: RequestRecord, _ request: HTTPRequest?,
+    _ parked: ParkedTime? = nil
   ) {
     response.appendField("Request-Id", record.id.bytes)
     guard let request else { return }
-    if let parent = record.parent {
-      response.appendField(
-        "traceparent", trace?.position.traceparent ?? parent.field(span: record.number))
+    if record.parent != nil, let span = record.span {
+      response.appendField("traceparent", span.traceparent)
     }
     // What is answered is from memory if the store was away when it was decided; a wait decides at its end.
     let decided = parked?.lastEvaluation ?? record.start
@@ -86,55 +82,29 @@ final class RequestLog: Sendable {
     crossOrigin.mark(&response, to: request)
   }
 
-  /// Returns how a request was answered; `isShared` if others will be answered alike.
-  func answered(
-    _ record: RequestRecord, _ trace: RequestTrace?, _ subject: RequestSubject,
-    _ response: HTTPResponse, isHead: Bool = false, isShared: Bool = false
-  ) -> AnsweredRequest {
-    var subject = subject
-    if isShared { subject.parked = subject.parked.map { _ in ParkedTime() } }
-    return AnsweredRequest(
-      record, subject, status: response.status, bytesSent: isHead ? 0 : response.body.count,
-      code: response.problemCode, trace: trace?.context, hashesNames: hashesNames,
-      isShared: isShared)
-  }
-
-  /// Returns how a request without a complete response ended.
-  func answered(
-    _ record: RequestRecord, _ trace: RequestTrace?, _ subject: RequestSubject, status: Int,
-    bytesSent: Int = 0
-  ) -> AnsweredRequest {
-    AnsweredRequest(
-      record, subject, status: status, bytesSent: bytesSent, trace: trace?.context,
-      hashesNames: hashesNames)
-  }
-
-  /// Records a response in the metrics: its latency is the time to it without waiting; returns the time.
-  @discardableResult
-  func countResponse(_ record: RequestRecord, _ answered: AnsweredRequest) -> Duration {
-    let parked = answered.subject.parkedDuration
-    let now = time.uptime()
-    let latency = max(.zero, now - record.start - parked)
+  /// Records a response in the metrics: its latency is the time to it without waiting.
+  func countResponse(_ answered: AnsweredRequest) {
+    let parked = answered.parked ?? .zero
+    let latency = max(.zero, time.uptime() - answered.record.start - parked)
     metrics.count(answered, microseconds: latency.microseconds)
     if parked > .zero {
       metrics.countWait(answered.subject.kind, microseconds: parked.microseconds)
     }
-    return now
   }
 
-  /// Records the end of a request in the log, once; its trace ends too, if nothing of the answer is left
-  /// to be sent.
-  func end(_ record: RequestRecord, _ answered: AnsweredRequest, _ trace: RequestTrace? = nil) {
-    if let trace {
-      let now = time.uptime()
-      trace.end(answered, id: record.id.bytes, from: record.peer, answered: now, sent: now)
+  /// Records the end of a request in the log and its trace, once.
+  func end(_ answered: AnsweredRequest) {
+    let record = answered.record
+    guard !record.hasEnded.exchange(true, ordering: .relaxed) else { return }
+    let microseconds = (time.uptime() - record.start).microseconds
+    if let span = record.span {
+      record.tracing?.export(
+        answered, span, id: record.id, from: record.peer, microseconds: microseconds)
     }
-    guard let log, !record.isLogged.exchange(true, ordering: .relaxed) else { return }
-    log.append(
+    log?.append(
       LogEntry(
-        milliseconds: time.milliseconds(), number: record.number,
-        microseconds: (time.uptime() - record.start).microseconds, peer: record.peer,
-        request: answered))
+        milliseconds: time.milliseconds(), number: record.number, microseconds: microseconds,
+        peer: record.peer, request: answered))
   }
 }
 
@@ -166,12 +136,12 @@ extension RequestLog {
     _ request: HTTPRequest?, from peer: PeerAddress, mayTrace: Bool = true,
     _ respond: (RequestID) -> HTTPResponse
   ) -> HTTPResponse {
-    let (record, trace) = begin(request, from: peer, mayTrace: mayTrace)
+    let record = begin(request, from: peer, mayTrace: mayTrace)
     var response = respond(record.id)
-    mark(&response, record, trace, request)
-    let answered = answered(record, trace, RequestSubject(), response)
-    countResponse(record, answered)
-    end(record, answered, trace)
+    mark(&response, record, request)
+    let answered = AnsweredRequest(record, RequestSubject(), response)
+    countResponse(answered)
+    end(answered)
     return response
   }
 }

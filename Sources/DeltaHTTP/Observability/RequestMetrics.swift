@@ -42,13 +42,12 @@ final class RequestMetrics: Sendable {
       numbers[place] += microseconds
       numbers[place + 1 + status % 100] += 1
       numbers[Self.marksPlace + Int(answered.mark.rawValue)] += 1
-      numbers[Self.receivedPlace] += answered.bytesReceived
+      numbers[Self.receivedPlace] += answered.record.bodyByteCount
       numbers[Self.sentPlace] += answered.bytesSent
       if isRepeated { numbers[Self.repeatedPlace] += 1 }
     }
   }
 
-  /// Counts the time that a request waited.
   func countWait(_ kind: RequestKind, microseconds: Int) {
     waits.withLock {
       $0[kind, default: Histogram.Counts()].buckets[Histogram.bucket(of: microseconds)] += 1

@@ -10,11 +10,9 @@ import VersionedCollections
 final class RequestRecord: Sendable {
   /// When the request was complete.
   let start: Duration
-  /// The unique number of the request.
   let number: UInt64
   /// The id given by the client, or else the number.
   let id: RequestID
-  /// Who sent it.
   let peer: PeerAddress
   /// Its method; `nil` if it could not be parsed.
   let method: HTTPMethod?
@@ -22,17 +20,29 @@ final class RequestRecord: Sendable {
   let bodyByteCount: Int
   /// The caller's span.
   let parent: TraceContext?
+  /// Its own span, if it has a parent or is traced.
+  let span: TraceContext?
+  /// What its span is exported with; `nil` if it is not traced.
+  let tracing: Tracing?
+  /// Whether the log and the trace have hashes in place of names.
+  let hashesNames: Bool
   private let markValue = Atomic<UInt8>(0)
-  /// Whether its log line has been written; there is exactly one, whatever the response.
-  let isLogged = Atomic(false)
+  /// Whether its end was recorded; there is exactly one, whatever the response.
+  let hasEnded = Atomic(false)
 
   init(
-    _ request: HTTPRequest?, from peer: PeerAddress, number: UInt64, start: Duration
+    _ request: HTTPRequest?, from peer: PeerAddress, number: UInt64, start: Duration,
+    hashesNames: Bool = true, _ tracing: Tracing? = nil
   ) {
     (self.peer, self.number, self.start) = (peer, number, start)
+    self.hashesNames = hashesNames
     method = request?.method
     bodyByteCount = request?.body.count ?? 0
-    parent = request.flatMap { TraceContext($0) }
+    let parent = request.flatMap { TraceContext($0) }
+    let own = request == nil ? nil : tracing?.context(parent, number)
+    self.parent = parent
+    self.tracing = own == nil ? nil : tracing
+    span = own ?? parent.map { TraceContext(childOf: $0, span: number) }
     id =
       request.flatMap { RequestID(given: $0) } ?? RequestID(checked: [UInt8](hexadecimal: number))
   }
@@ -50,8 +60,6 @@ struct RequestSubject: Sendable {
   var route: Route?
   /// How long the request has waited; `nil` for kinds that never wait.
   var parked: ParkedTime?
-
-  var parkedDuration: Duration { parked?.duration ?? .zero }
 }
 
 /// How a request was answered, as the log, the metrics and its trace tell it.
@@ -59,88 +67,84 @@ struct RequestSubject: Sendable {
 /// `@unchecked Sendable`: ``text(_:)`` is called only on the log's queue; everything else is
 /// immutable.
 final class AnsweredRequest: @unchecked Sendable {
+  let record: RequestRecord
   let subject: RequestSubject
-  let method: HTTPMethod?
-  /// The size of the request's body, decoded, in bytes.
-  let bytesReceived: Int
   let status: Int
   /// The size of the content sent, in bytes.
   let bytesSent: Int
   /// The code of the problem, if the answer is one.
   let code: String?
   let mark: AnswerMark
-  /// The id of the request; `nil` if several requests were answered alike, each with its own.
-  let id: RequestID?
-  private let number: UInt64
-  private let hashesNames: Bool
-  private let parent: TraceContext?
-  private let trace: TraceContext?
+  /// Whether several requests were answered alike, each with its own id.
+  let isShared: Bool
   private var parts: (beforeDuration: [UInt8], afterDuration: [UInt8])?
 
-  /// The approximate memory it uses, in bytes.
   static let byteCount = 512
 
   /// The status is 499 if the client disconnected before the response; a shared answer answers other
   /// requests alike.
   init(
     _ record: RequestRecord, _ subject: RequestSubject, status: Int, bytesSent: Int = 0,
-    code: String? = nil, trace: TraceContext? = nil, hashesNames: Bool, isShared: Bool = false
+    code: String? = nil, isShared: Bool = false
   ) {
-    self.subject = subject
-    method = record.method
-    bytesReceived = record.bodyByteCount
+    (self.record, self.subject, mark, self.isShared) = (record, subject, record.mark, isShared)
     (self.status, self.bytesSent, self.code) = (status, bytesSent, code)
-    mark = record.mark
-    id = isShared ? nil : record.id
-    number = record.number
-    self.hashesNames = hashesNames
-    (self.trace, parent) = (trace, record.parent)
   }
 
+  convenience init(
+    _ record: RequestRecord, _ subject: RequestSubject, _ response: HTTPResponse,
+    isHead: Bool = false, isShared: Bool = false
+  ) {
+    self.init(
+      record, subject, status: response.status, bytesSent: isHead ? 0 : response.body.count,
+      code: response.problemCode, isShared: isShared)
+  }
+
+  /// How long the request has waited; `nil` for kinds that never wait.
+  var parked: Duration? { isShared ? subject.parked.map { _ in .zero } : subject.parked?.duration }
+
   /// The names in the path, as they are shown.
-  var names: (client: [UInt8]?, collection: [UInt8]?) {
-    guard let names = subject.route?.names else { return (nil, nil) }
+  var names: (client: String?, collection: String?) {
+    let names = subject.route?.names
     return (
-      names.client?.logged(isHashed: hashesNames), names.collection?.logged(isHashed: hashesNames)
+      names?.client?.logged(isHashed: record.hashesNames),
+      names?.collection?.logged(isHashed: record.hashesNames)
     )
   }
 
   /// The parts of its log line between the peer and the duration, and after the duration.
   func text(_ format: LogFormat) -> (beforeDuration: [UInt8], afterDuration: [UInt8]) {
     if let parts { return parts }
-    let parts = (before(format), after(format))
+    let parts = (Array(before(format).utf8), Array(after(format).utf8))
     self.parts = parts
     return parts
   }
 
-  private func before(_ format: LogFormat) -> [UInt8] {
-    var members = LogMembers(format)
-    members.add("method", method?.rawValue.utf8)
-    members.add("kind", subject.kind.name.utf8)
+  private func before(_ format: LogFormat) -> String {
     let (client, collection) = names
-    if let client { members.add("client", client) }
-    if let collection { members.add("collection", collection) }
-    members.add("status", status)
-    if let code { members.add("code", code.utf8) }
-    if let dialect = mark.dialect { members.add("dialect", dialect.name.utf8) }
-    if let outcome = mark.outcome { members.add("outcome", outcome.utf8) }
-    if bytesReceived > 0 { members.add("bytesReceived", bytesReceived) }
-    members.add("bytes", bytesSent)
-    members.addName("durationMicroseconds")
-    return members.bytes
+    var text = format.member("method", record.method?.rawValue)
+    text += format.member("kind", subject.kind.name)
+    if let client { text += format.member("client", client) }
+    if let collection { text += format.member("collection", collection) }
+    text += format.name("status") + String(status)
+    if let code { text += format.member("code", code) }
+    if let dialect = mark.dialect { text += format.member("dialect", dialect.name) }
+    if let outcome = mark.outcome { text += format.member("outcome", outcome) }
+    if record.bodyByteCount > 0 {
+      text += format.name("bytesReceived") + String(record.bodyByteCount)
+    }
+    return text + format.name("bytes") + String(bytesSent) + format.name("durationMicroseconds")
   }
 
-  private func after(_ format: LogFormat) -> [UInt8] {
-    var members = LogMembers(format)
-    if let parked = subject.parked {
-      members.add("parkedMicroseconds", parked.duration.microseconds)
+  private func after(_ format: LogFormat) -> String {
+    var text = ""
+    if let parked { text += format.name("parkedMicroseconds") + String(parked.microseconds) }
+    if let span = record.span, !isShared {
+      text += format.member("trace", span.traceDigits)
+      if let parent = record.parent { text += format.member("parent", parent.spanDigits) }
+      text += format.member("span", span.spanDigits)
     }
-    if let context = trace ?? parent {
-      members.add("trace", context.trace)
-      if let parent { members.add("parent", parent.span) }
-      members.add("span", trace.map { Array($0.span) } ?? [UInt8](hexadecimal: number))
-    }
-    return members.bytes + Array((format == .json ? "}\n" : "\n").utf8)
+    return text + (format == .json ? "}\n" : "\n")
   }
 }
 
@@ -151,35 +155,14 @@ package enum LogFormat: String, CaseIterable, Sendable {
   case text
 }
 
-/// Formats members of a log line: `,"name":"value"`, or ` name=value`.
-///
-/// No value has a character that JSON escapes.
-private struct LogMembers {
-  private(set) var bytes: [UInt8] = []
-  private let isJSON: Bool
+extension LogFormat {
+  /// The name of a member of a line, to be followed by a number.
+  fileprivate func name(_ name: String) -> String { self == .json ? ",\"\(name)\":" : " \(name)=" }
 
-  init(_ format: LogFormat) { isJSON = format == .json }
-
-  /// Adds a name, to be followed by a number.
-  mutating func addName(_ name: String) {
-    bytes += (isJSON ? ",\"\(name)\":" : " \(name)=").utf8
-  }
-
-  mutating func add(_ name: String, _ number: Int) {
-    addName(name)
-    bytes += String(number).utf8
-  }
-
-  /// Adds a text, or null.
-  mutating func add(_ name: String, _ text: (some Sequence<UInt8>)?) {
-    addName(name)
-    guard let text else {
-      bytes += (isJSON ? "null" : "-").utf8
-      return
-    }
-    if isJSON { bytes.append(UInt8(ascii: "\"")) }
-    bytes += text
-    if isJSON { bytes.append(UInt8(ascii: "\"")) }
+  /// A member of a line, which may be null; no value has a character that JSON escapes.
+  fileprivate func member(_ name: String, _ text: String?) -> String {
+    let value = self == .json ? text.map { "\"\($0)\"" } ?? "null" : text ?? "-"
+    return self.name(name) + value
   }
 }
 
@@ -188,8 +171,7 @@ extension ResourceName {
   private static let logSeed = UInt64.random(in: 0...UInt64.max)
 
   /// The name as it appears in a log.
-  func logged(isHashed: Bool) -> [UInt8] {
-    let text = Array(self.text.utf8)
-    return isHashed ? [UInt8](hexadecimal: hash64(text, seed: Self.logSeed)) : text
+  func logged(isHashed: Bool) -> String {
+    isHashed ? hexadecimalText(hash64(Array(text.utf8), seed: Self.logSeed)) : text
   }
 }

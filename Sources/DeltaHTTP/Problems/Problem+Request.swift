@@ -13,7 +13,7 @@ extension Problem {
     "the name of a client or collection must have 1 to 128 of the characters A-Z a-z 0-9 . _ ~ : @ -, "
       + "and must not be . or ..", limit: 128)
   static let noCoding = Problem(
-    406, .notAcceptable, "Accept-Encoding must allow gzip, deflate or identity")
+    406, .notAcceptable, "Accept-Encoding must allow gzip or identity")
   static let originNotAllowed = Problem(
     403, .originNotAllowed,
     "pages of this origin may not change anything; add the origin to cors.origins to allow it")
@@ -56,8 +56,8 @@ extension Problem {
   /// RFC 9110 §15.5.16.
   static let unsupportedCoding = Problem(
     415, .unsupportedMediaType,
-    "Content-Encoding must be gzip, deflate or identity, and at most \(BodyInflater.codingsMax) codings"
-  ).with("Accept-Encoding", "gzip, deflate")
+    "Content-Encoding must be gzip or identity, and at most \(BodyInflater.codingsMax) codings"
+  ).with("Accept-Encoding", "gzip")
 
   /// Only events can be sent; `instead` says what else there is.
   static func onlyEvents(_ instead: String = "") -> Problem {
@@ -67,10 +67,6 @@ extension Problem {
   static let viewOfSeveral: Problem = .badParameter(
     "a view is of one collection: in the body of POST …/sync, or in the query of each collection's delta"
   )
-
-  static let patchNeedsVersion = Problem(
-    428, .preconditionRequired,
-    "a JSON Patch needs If-Match or Collection-If-Version, because its paths are indices")
 
   static func tooManyCollections(_ count: Int, limit: Int) -> Problem {
     Problem(

@@ -142,15 +142,10 @@ extension Problem {
       switch passed.quantity {
       case .bytes: (413, .bodyTooLarge)
       case .depth: (422, .tooDeep)
-      case .work, .collections: (413, .tooManyItems)
+      case .work: (413, .tooManyItems)
       }
     self.init(status, code, passed.detail, limit: passed.limit)
     if !passed.pointer.isEmpty { self = at(passed.pointer, passed.detail) }
-    guard let remaining = passed.remaining else { return }
-    // There is room when something is deleted, which may be at any time.
-    let name = passed.quantity == .bytes ? "stored-bytes" : "collections"
-    retryAfter = 60
-    self = rateLimited(name, passed.limit, remaining: remaining)
   }
 
   private init(_ error: JSONError) {

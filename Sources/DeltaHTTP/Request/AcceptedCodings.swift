@@ -22,13 +22,8 @@ struct AcceptedCodings: Sendable, Hashable {
     let identity = weights.identity ?? (weights.any == 0 ? 0 : nil)
     allowsIdentity = identity != 0
     let gzip = weights.gzip ?? weights.any ?? 0
-    let deflate = weights.deflate ?? weights.any ?? 0
-    let coded = max(gzip, deflate)
-    if coded > 0, coded >= identity ?? 0 {
-      best = gzip >= deflate ? .gzip : .deflate
-    } else {
-      best = allowsIdentity ? .identity : nil
-    }
+    let prefersGzip = gzip > 0 && gzip >= identity ?? 0
+    best = prefersGzip ? .gzip : allowsIdentity ? .identity : nil
   }
 
   /// Returns the coding for content of a given size.
@@ -45,13 +40,12 @@ struct AcceptedCodings: Sendable, Hashable {
   }
 
   /// The coding number of an `AnswerForm`: 1 if encoders should deflate large texts, else 0.
-  var formCoding: UInt8 { best == .gzip || best == .deflate ? 1 : 0 }
+  var formCoding: UInt8 { best == .gzip ? 1 : 0 }
 }
 
 /// The weight of each coding in thousandths; `nil` if the field does not name it.
 private struct Weights {
   var gzip: Int?
-  var deflate: Int?
   var identity: Int?
   var any: Int?
 
@@ -61,7 +55,6 @@ private struct Weights {
     switch lowercased(element.value) {
     // RFC 9110 §8.4.1.3: `x-gzip` is an alias of `gzip`.
     case "gzip", "x-gzip": gzip = max(weight, gzip ?? 0)
-    case "deflate": deflate = weight
     case "identity": identity = weight
     case "*": any = weight
     default: break

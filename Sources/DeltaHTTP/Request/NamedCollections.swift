@@ -83,7 +83,9 @@ struct SyncParameters {
   private static func check(
     _ entries: [SyncRequest.Entry], _ limits: ServiceLimits
   ) throws(Problem) {
-    guard !entries.isEmpty else { throw .noCollections }
+    guard !entries.isEmpty else {
+      throw .badParameter("`collections` must name at least one collection")
+    }
     guard Set(entries.map(\.name)).count == entries.count else {
       throw .badParameter("`collections` must name each collection once")
     }
@@ -91,30 +93,4 @@ struct SyncParameters {
       throw .tooManyCollections(entries.count, limit: limits.collectionsPerClientMax)
     }
   }
-}
-
-extension [ResourceName] {
-  /// Reads the collections that a ticket is for: `{"collections":["inbox","cart"]}`.
-  init(ofTicket root: JSONValue) throws(Problem) {
-    self = []
-    if let unknown = root.unknownMember(besides: ["collections"]) {
-      throw .unknownMember(unknown)
-    }
-    guard root.kind == .object, let list = root["collections"], list.kind == .array else {
-      throw .badParameter("the body must be {\"collections\":[\"inbox\",\"cart\"]}")
-    }
-    for element in list.elements {
-      guard let name = element.string.flatMap({ ResourceName($0) }) else { throw .badIdentifier }
-      append(name)
-    }
-    guard !isEmpty else { throw .noCollections }
-    guard count <= Tickets.collectionsMax else {
-      throw .tooManyCollections(count, limit: Tickets.collectionsMax)
-    }
-  }
-}
-
-extension Problem {
-  fileprivate static let noCollections: Problem = .badParameter(
-    "`collections` must name at least one collection")
 }

@@ -24,11 +24,8 @@ extension TraceContext {
   /// Parses the `traceparent` of a request; returns `nil` if it is absent or malformed.
   init?(_ request: borrowing HTTPRequest) {
     guard let field = request.field("traceparent") else { return nil }
-    self.init(field)
-  }
-
-  /// Returns the field of the response: the same trace with a span of the server.
-  func field(span: UInt64) -> [UInt8] {
-    Array("00-".utf8) + trace + "-".utf8 + [UInt8](hexadecimal: span) + "-".utf8 + flags
+    // Several fields are one list (§3.3).
+    let states = request.fields("tracestate").map { String(decoding: $0, as: UTF8.self) }
+    self.init(field, state: states.joined(separator: ","))
   }
 }

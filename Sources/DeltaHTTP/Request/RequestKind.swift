@@ -1,7 +1,7 @@
 /// The resource of a request, without the names in it.
 enum RequestKind: UInt8, CaseIterable, Sendable {
   case capabilities, contract, inspector, health, webFile, diff, changes, clients, client,
-    index, batch, sync, tickets, collection, delta, events, versions, settings, revert
+    index, batch, sync, collection, delta, events, versions, settings, revert
   /// A resource of the operations listener.
   case operations
   /// Nothing that is served, or no request that could be read.
@@ -23,7 +23,7 @@ enum RequestKind: UInt8, CaseIterable, Sendable {
     case .diff, .changes, .clients: "/v1/" + name
     case .client: Self.clientPath
     case .index: Self.clientPath + "/collections"
-    case .batch, .sync, .tickets: Self.clientPath + "/" + name
+    case .batch, .sync: Self.clientPath + "/" + name
     case .collection: Self.collectionPath
     case .delta, .events: Self.collectionPath + "/delta"
     case .versions, .settings, .revert: Self.collectionPath + "/" + name

@@ -4,8 +4,8 @@ import HTTP1
 struct RequestTarget: Sendable {
   /// The resource; nil for the server as a whole (`OPTIONS *`, RFC 9110 §9.3.7).
   let route: Route?
-  /// What the edits of a collection are written in; nil for any other request.
-  private(set) var patchLanguage: PatchLanguage?
+  /// Whether the request edits a collection.
+  private(set) var isEdit = false
   /// The content codings of the body, in the order that they were applied.
   private(set) var bodyCodings: [ContentCoding] = []
 
@@ -24,7 +24,8 @@ struct RequestTarget: Sendable {
     }
     guard head.method.hasBody else { return }
     if route.kind == .collection, head.isEdit {
-      patchLanguage = try PatchLanguage(head)
+      guard mediaType(head) == MediaType.edits else { throw .unsupportedPatch }
+      isEdit = true
     } else if let type = mediaType(head), !isJSON(type), !isUnlabeled(type, head) {
       throw .unsupportedBody
     }
@@ -38,9 +39,9 @@ private func mediaType(_ request: HTTPRequest) -> String? {
   return lowercased(split(value, at: UInt8(ascii: ";"))[0])
 }
 
-/// `application/json`, or any type that says it is JSON, except the languages of edits.
+/// `application/json`, or any type that says it is JSON, except edits and JSON Patch.
 private func isJSON(_ type: String) -> Bool {
-  if PatchLanguage(rawValue: type) != nil { return false }
+  if type == MediaType.edits || type == MediaType.jsonPatch { return false }
   return type == MediaType.json || (type.contains("/") && type.hasSuffix("+json"))
 }
 
@@ -52,30 +53,11 @@ private func isUnlabeled(_ type: String, _ request: HTTPRequest) -> Bool {
   type == MediaType.form && request.field("origin") == nil
 }
 
-/// What edits may be written in; the raw value is the media type.
-enum PatchLanguage: String, CaseIterable {
-  case edits = "application/vnd.livedelta.edits+json"
-  case jsonPatch = "application/json-patch+json"
-
-  /// The value of `Accept-Patch`.
-  static var all: String { allCases.map(\.rawValue).joined(separator: ", ") }
-
-  /// The language of a request's body.
-  ///
-  /// - Throws: `unsupported-media-type` for another, with those there are (RFC 5789 §3.1).
-  init(_ request: HTTPRequest) throws(Problem) {
-    guard let language = mediaType(request).flatMap(PatchLanguage.init) else {
-      throw .unsupportedPatch
-    }
-    self = language
-  }
-}
-
 extension Problem {
   /// RFC 5789 §3.1.
   static let unsupportedPatch = Problem(
-    415, .unsupportedMediaType, "the body of a PATCH must be \(PatchLanguage.all)"
-  ).with("Accept-Patch", PatchLanguage.all)
+    415, .unsupportedMediaType, "the body of a PATCH must be \(MediaType.edits)"
+  ).with("Accept-Patch", MediaType.edits)
 }
 
 extension ContentCoding {
@@ -89,7 +71,6 @@ extension ContentCoding {
       switch lowercased(element) {
       case "identity": continue
       case "gzip", "x-gzip": codings.append(.gzip)
-      case "deflate": codings.append(.deflate)
       default: throw .unsupportedCoding
       }
     }
@@ -102,7 +83,7 @@ extension HTTPRequest {
   /// Whether a request of a collection edits it: a `PATCH`, or a `POST` of edits, for clients that
   /// cannot send the former.
   fileprivate var isEdit: Bool {
-    method == .patch || (method == .post && mediaType(self) == PatchLanguage.edits.rawValue)
+    method == .patch || (method == .post && mediaType(self) == MediaType.edits)
   }
 }
 

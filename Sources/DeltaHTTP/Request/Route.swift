@@ -4,18 +4,14 @@ import VersionedCollections
 
 /// A resource of the public listener.
 enum Route: Hashable, Sendable {
-  /// A resource of the service as a whole.
   case service(RequestKind)
   /// A file of the client for browsers, and the version of all of them.
   case webFile(String, version: String)
-  /// A resource of a client.
   case client(ResourceName, RequestKind)
-  /// A resource of a collection.
   case collection(CollectionKey, RequestKind)
 }
 
 extension Route {
-  /// The client and the collection that it names.
   var names: (client: ResourceName?, collection: ResourceName?) {
     switch self {
     case .service, .webFile: (nil, nil)
@@ -74,7 +70,7 @@ extension Route {
     if segments.count == 3 { return .client(client, .client) }
     guard segments[3] == "collections" else {
       guard segments.count == 4 else { throw .notFound }
-      return .client(client, try segments[3].kind(among: [.batch, .sync, .tickets]))
+      return .client(client, try segments[3].kind(among: [.batch, .sync]))
     }
     if segments.count == 4 { return .client(client, .index) }
     let key = CollectionKey(client: client, name: try segments[4].name())
@@ -92,7 +88,7 @@ extension Route {
   /// The methods that the resource takes, in the order that `Allow` lists them.
   var methods: [HTTPMethod] {
     switch kind {
-    case .diff, .batch, .revert, .tickets: [.post]
+    case .diff, .batch, .revert: [.post]
     case .sync: [.get, .head, .post]
     case .client: [.delete]
     case .settings: [.get, .head, .put, .patch]
@@ -103,7 +99,7 @@ extension Route {
 
   /// Whether a request changes nothing.
   func isReading(_ method: HTTPMethod) -> Bool {
-    method == .get || method == .head || [.diff, .sync, .tickets].contains(kind)
+    method == .get || method == .head || [.diff, .sync].contains(kind)
   }
 }
 

@@ -13,11 +13,8 @@ enum Contract {
 
   /// The document of a service without keys, where no operation needs a credential.
   static let open: [UInt8] = {
-    var text = String(decoding: protected, as: UTF8.self)
     // The last alternative of each `security` is then no credential.
-    for scheme in ["bearer", "ticket"] {
-      text = text.replacing("{\"\(scheme)\":[]}]", with: "{\"\(scheme)\":[]},{}]")
-    }
-    return Array(text.utf8)
+    let text = String(decoding: protected, as: UTF8.self)
+    return Array(text.replacing("{\"bearer\":[]}]", with: "{\"bearer\":[]},{}]").utf8)
   }()
 }

@@ -15,8 +15,7 @@ extension PublicRoutes {
         .collection(.write, client: client.text, name: name.text))
     }
     service.batch(
-      client, body: scope.request.body, permits: permits, key: key, requestID: requestID,
-      stages: scope.stages
+      client, body: scope.request.body, permits: permits, key: key, requestID: requestID
     ) { result in
       switch result {
       case .failure(let error): scope.reply(Problem(error))

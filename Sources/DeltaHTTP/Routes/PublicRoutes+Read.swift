@@ -15,7 +15,6 @@ extension PublicRoutes {
     request.form.view = try query.view
     request.access = try scope.access(request.form.view, key)
     request.requestID = scope.requestID
-    request.stages = scope.stages
     request.versions = try scope.request.shownVersions
     service.read(key, request) { [request] result, source in
       let view = request.view(source)
@@ -61,7 +60,6 @@ extension PublicRoutes {
     if request.mayWait { scope.subject.parked = ParkedTime() }
     request.parkedTime = scope.subject.parked
     request.requestID = scope.requestID
-    request.stages = scope.stages
     let ticket = service.read(key, request) { [scope] result, source in
       scope.ifAuthorized(waitSeconds: wait ?? 0) {
         scope.attempt { () throws(Problem) in

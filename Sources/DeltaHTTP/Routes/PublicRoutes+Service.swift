@@ -52,7 +52,7 @@ extension PublicRoutes {
       "sections": service.sectionsMax, "idBytes": service.idBytesMax,
       "itemBytes": service.itemBytesMax, "depth": service.depthMax, "edits": service.editsMax,
       "collectionBytes": service.collectionBytesMax, "batchBytes": service.batchBytesMax,
-      "patchSteps": service.patchStepsMax, "settingsListMax": service.settings.listMax,
+      "settingsListMax": service.settings.listMax,
       "settingsPointerBytes": service.settings.pointerBytesMax,
       "settingsPointerTokens": service.settings.pointerTokensMax,
       "animationsBytes": service.settings.animationsBytesMax, "syncBytes": service.syncBytesMax,

@@ -7,23 +7,21 @@ import VersionedCollections
 extension PublicRoutes {
   /// `GET …/delta` as server-sent events: first a delta, snapshot or bookmark, then each change.
   func stream(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
-    let last = scope.lastEventID
+    let last = scope.request.lastEventID
     let text = last ?? query[.since] ?? ""
     let since = VersionToken(text)
     guard text.isEmpty || since != nil else {
       return tell(.badToken(last == nil ? "since" : "Last-Event-ID"), scope)
     }
-    let resume = scope.authorization?.resume
     var entries = [SyncRequest.Entry(name: key.name, since: since)]
     entries[0].view = try query.view
     entries[0].access = try scope.access(entries[0].view, key)
-    let framing = resume == nil ? Framing.event : .eventWithoutID
-    try follow(key.client, entries, framing, scope, query) { answer in
-      let news = answer.news.flatMap { EventText.pieces($0.answer, name: $0.name, resume) }
+    try follow(key.client, entries, .event, scope, query) { answer in
+      let news = answer.news.flatMap { EventText.pieces($0.answer, name: $0.name) }
       if !news.isEmpty { return news }
       return answer.unchanged.flatMap { entry in
         entry.since.map {
-          EventText.pieces(.unchanged($0, answer.views[entry.name]), name: entry.name, resume)
+          EventText.pieces(.unchanged($0, answer.views[entry.name]), name: entry.name)
         } ?? []
       }
     }
@@ -35,7 +33,7 @@ extension PublicRoutes {
   ) throws(Problem) {
     guard scope.request.acceptsEvents else { throw .onlyEvents("; for a single answer, use POST") }
     guard try query.view == nil else { throw .viewOfSeveral }
-    let last = scope.lastEventID
+    let last = scope.request.lastEventID
     var entries = try SyncParameters.entries(query[.collections] ?? "", limits: service.limits)
     var scope = scope
     try scope.require(.read, entries.map(\.name), of: client)
@@ -51,15 +49,13 @@ extension PublicRoutes {
         entries[index].since = held.first { $0.name == entries[index].name }?.since
       }
     }
-    try follow(client, entries, .none, scope, query) { [resume = scope.authorization?.resume] in
-      EventText.sync($0, held: $0.held, resume: resume)
-    }
+    try follow(client, entries, .none, scope, query) { EventText.sync($0, held: $0.held) }
   }
 
   /// `GET /v1/changes`: the feed of changes of all collections.
   func changes(_ scope: RequestScope, _ query: Query) throws(Problem) {
     guard scope.request.allowsEvents else { throw .onlyEvents() }
-    let last = scope.request.lastEventID(without: nil)
+    let last = scope.request.lastEventID
     let text = last ?? query[.since] ?? ""
     let since = ChangeMark(text)
     guard text.isEmpty || since != nil else {
@@ -110,8 +106,8 @@ extension PublicRoutes {
     form.framing = framing.rawValue
     var sync = SyncRequest(
       entries: entries, form: form, wantsSnapshot: representation.dialect == .snapshot)
-    sync.requestID = scope.requestID
-    sync.versions = try scope.request.shownVersions
+    sync.each.requestID = scope.requestID
+    sync.each.versions = try scope.request.shownVersions
     // A view's newest version takes the place of a ping, and is told at least once a minute.
     let pingMax: Duration = entries.contains { $0.view != nil } ? .seconds(60) : .seconds(120)
     let follow = FollowRequest(
@@ -209,7 +205,6 @@ extension PublicRoutes {
       .end(reason, retry: EventText.patientRetry)
   }
 
-  /// The lifetime of a new stream.
   private var streamLifetime: Duration { .milliseconds(jitter.number(in: streamLifetimes)) }
 
   /// After how many milliseconds a reader reconnects whose stream broke.

@@ -19,10 +19,9 @@ extension PublicRoutes {
       var request = SyncRequest(
         entries: parameters.entries, form: representation.form(scope.codings),
         wantsSnapshot: representation.dialect == .snapshot)
-      request.parkedTime = scope.subject.parked
-      request.versions = shown
-      request.requestID = scope.requestID
-      request.stages = scope.stages
+      request.each.parkedTime = scope.subject.parked
+      request.each.versions = shown
+      request.each.requestID = scope.requestID
       answer(client, request, wait: parameters.wait, representation, scope)
     }
   }
@@ -51,28 +50,6 @@ extension PublicRoutes {
       }
     }
     scope.endWaitOnHangup(ticket)
-  }
-
-  /// `POST …/tickets`: issues a ticket, with which an `EventSource` can open one stream.
-  func tickets(_ client: ResourceName, _ scope: RequestScope) {
-    parse(scope) { root, scope throws(Problem) in
-      let names = try [ResourceName](ofTicket: root)
-      var scope = scope
-      try scope.require(.read, names, of: client)
-      // Without authentication streams need no ticket, and what is issued is not looked at.
-      var (ticket, expires) = ("none", date() + Tickets.lifetime)
-      if let authorization = scope.authorization {
-        let issued = gate.tickets.issue(
-          authorization, client: client.text, collections: names.map(\.text))
-        guard let issued else { throw Problem(Refusal.insufficientScope) }
-        (ticket, expires) = issued
-      }
-      let body = JSONWriter.object {
-        $0.member("ticket", ticket)
-        $0.member("expires", HTTPDate.timestamp(secondsSince1970: expires))
-      }
-      scope.reply(.json(body, cache: "no-store"))
-    }
   }
 
   /// Parses the body of a request; a problem of what follows is the response.

@@ -4,23 +4,6 @@ import SnapshotJSON
 import VersionedCollections
 
 extension PublicRoutes {
-  /// `PATCH` of a collection, or `POST` of edits.
-  func patch(
-    _ key: CollectionKey, _ language: PatchLanguage?, _ scope: RequestScope, _ query: Query
-  ) throws(Problem) {
-    let body = scope.request.body
-    switch language {
-    case nil: throw .unsupportedPatch
-    case .edits: try write(key, .edit(body: body), scope, query)
-    case .jsonPatch:
-      // Its pointers are indices, which are meaningful only for a known version.
-      guard try !Precondition(scope.request).isEmpty else {
-        throw .patchNeedsVersion
-      }
-      try write(key, .patch(body: body), scope, query)
-    }
-  }
-
   /// `PUT`, `POST` or `PATCH` of a collection.
   func write(
     _ key: CollectionKey, _ change: WriteRequest.Change, _ scope: RequestScope, _ query: Query
@@ -40,7 +23,6 @@ extension PublicRoutes {
       change, precondition: try Precondition(scope.request), answer: answer,
       key: try IdempotencyKey(scope.request))
     request.requestID = scope.requestID
-    request.stages = scope.stages
     request.precondition.isInBody = preferences.takesVersionOfBody
     service.write(key, request) { [representation, answer] result in
       if case .success(let receipt) = result, receipt.isReplayed, preferences.wantsContent {
@@ -91,7 +73,6 @@ extension PublicRoutes {
       .delete, precondition: try Precondition(scope.request),
       key: try IdempotencyKey(scope.request))
     request.requestID = scope.requestID
-    request.stages = scope.stages
     service.write(key, request) { result in
       scope.reply(result) { receipt in
         var response = HTTPResponse.noContent
@@ -114,8 +95,7 @@ extension PublicRoutes {
     let representation = try Representation(scope.request, query)
     service.diff(
       scope.request.body, form: representation.form(nil),
-      wantsSnapshot: representation.dialect == .snapshot, requestID: scope.requestID,
-      stages: scope.stages
+      wantsSnapshot: representation.dialect == .snapshot, requestID: scope.requestID
     ) { result in
       scope.attempt { () throws(Problem) in
         let answer = try result.mapError { Problem($0) }.get()

@@ -17,8 +17,6 @@ struct PublicRoutes: Sendable {
   let jitter: Jitter
   /// How long streams live, in milliseconds: 300 s ± 20 %, so that readers do not reconnect all at once.
   var streamLifetimes = 240_000...360_000
-  /// Seconds since 1970.
-  let date: @Sendable () -> Int64
 
   /// Bodies above this are not hashed on an event loop; less takes about a tenth of a millisecond.
   private static let hashedInPlaceBytesMax = 1 << 20
@@ -54,7 +52,7 @@ struct PublicRoutes: Sendable {
         switch try gate.decide(request, from: responder.peer) {
         case .decided(let decision): serve(scope, decision)
         case .pending(let pending):
-          pending.settle(scope.stages, traceFields: scope.traceFields) { result in
+          pending.settle(scope) { result in
             scope.attempt { () throws(Problem) in serve(scope, try result.get()) }
           }
         }
@@ -103,7 +101,7 @@ struct PublicRoutes: Sendable {
     if decision.isOverload { return end(.overload, scope) }
     let carryOut: @Sendable () -> Void = { [scope] in
       do throws(Problem) {
-        try answer(scope, route, decision.target.patchLanguage)
+        try answer(scope, route, isEdit: decision.target.isEdit)
       } catch {
         refuse(error, route.collection, scope)
       }
@@ -129,12 +127,12 @@ struct PublicRoutes: Sendable {
 
   /// Answers a request that is served: each resource and method has its function here.
   private func answer(
-    _ scope: RequestScope, _ route: Route, _ language: PatchLanguage?
+    _ scope: RequestScope, _ route: Route, isEdit: Bool
   ) throws(Problem) {
     let request = scope.request
     if request.method == .options {
       var response = options(request, (route.methods + [.options]).map(\.rawValue))
-      if route.kind == .collection { response.setField("Accept-Patch", PatchLanguage.all) }
+      if route.kind == .collection { response.setField("Accept-Patch", MediaType.edits) }
       return scope.reply(response)
     }
     // A write is carried out whatever codings its writer accepts.
@@ -151,7 +149,6 @@ struct PublicRoutes: Sendable {
     case .service(.clients): try clients(scope, query)
     case .client(let client, .client): deleteClient(client, scope)
     case .client(let client, .batch): try batch(client, scope)
-    case .client(let client, .tickets): tickets(client, scope)
     case .client(let client, .index): try index(client, scope, query)
     case .client(let client, .sync) where request.method == .post:
       try sync(client, scope, query)
@@ -165,7 +162,7 @@ struct PublicRoutes: Sendable {
     case .collection(let key, .delta): try delta(key, scope, query)
     case .collection(let key, .collection):
       switch request.method {
-      case .post where language != nil, .patch: try patch(key, language, scope, query)
+      case .post where isEdit, .patch: try write(key, .edit(body: request.body), scope, query)
       case .put, .post: try write(key, .put(body: request.body), scope, query)
       case .delete: try delete(key, scope)
       default:

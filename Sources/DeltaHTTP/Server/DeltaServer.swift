@@ -155,7 +155,6 @@ extension ServerConfiguration {
     server.loops = loops
     server.budget = budget
     server.clock = configuration.serverClock
-    server.notesTimes = configuration.traces != nil
     server.renderProblem = { requestLog.refuse($0, from: $1) }
     server.onEvent = { logger.log($0) }
     return server

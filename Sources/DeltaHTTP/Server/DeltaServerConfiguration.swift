@@ -2,20 +2,14 @@ package import Authentication
 package import CollectionService
 package import Logging
 package import SocketServer
-package import Telemetry
 package import VersionedCollections
 
-/// The settings of a `DeltaServer`.
 package struct DeltaServerConfiguration: Sendable {
-  /// The addresses for clients.
   package var listeners: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 8080)]
   /// The addresses for operators: health, metrics and draining.
   package var operations: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 8081)]
-  /// The limits on connections and requests.
   package var serverLimits = ServerLimits()
-  /// The limits on collections and clients.
   package var serviceLimits = ServiceLimits()
-  /// The number of event loops of the public listeners.
   package var loops = 2
   /// How long to continue serving after a shutdown is requested, so that load balancers notice
   /// first.
@@ -41,21 +35,14 @@ package struct DeltaServerConfiguration: Sendable {
   /// Authenticates requests; `nil` allows everything to everyone, which is safe only on loopback
   /// and Unix sockets.
   package var authenticator: Authenticator?
-  /// How a backend is asked about callers.
-  package var forwardLimits = ForwardLimits()
-  /// The secret that tickets are sealed with, at least 32 random bytes, the same for all services that redeem
-  /// each other's tickets; `nil` for a random one, with which tickets and the streams they opened end
-  /// with the process.
-  package var ticketSecret: [UInt8]?
+  /// The questions about callers that a backend is asked at a time.
+  package var forwardConnectionsMax = 32
   /// Where changes are pushed to; `nil` for nowhere.
   package var webhook: WebhookConfiguration?
   /// The most attempts of a delivery to the webhook.
   package var webhookAttemptsMax = 20
   /// What requests are traced with; `nil` to not trace any.
-  package var traces: TraceConfiguration?
-  /// How many spans an exporter made by these settings keeps, and how often it exports.
-  package var traceLimits = SpanExportLimits()
-  /// What each principal may use.
+  package var traces: Tracing?
   package var shares = ShareLimits()
   /// Accepted host names besides IP addresses, `localhost` and the machine's own names.
   ///

@@ -32,21 +32,20 @@ struct ServerResources: Sendable {
     let requestLog = RequestLog(
       time: configuration.time, log: configuration.accessLog,
       hashesNames: configuration.logsHashedNames, crossOrigin: CrossOrigin(configuration),
-      tracing: configuration.traces.map { RequestTracing($0, configuration.time) },
+      tracing: configuration.traces,
       variesByCookie: configuration.authenticator?.cookiesAuthorize ?? false,
       secondsStale: { service.secondsStale(within: $0) })
     self.requestLog = requestLog
     shares = Shares(configuration.shares, uptime: configuration.time.uptime)
     let gate = Gate(
-      authenticator: configuration.authenticator,
-      tickets: Tickets(secret: configuration.ticketSecret), shares: shares,
+      authenticator: configuration.authenticator, shares: shares,
       // Authentication makes this unnecessary, as pages have no credential.
       hosts: configuration.authenticator == nil ? ServedHosts(configuration.allowedHosts) : nil,
-      crossOrigin: { requestLog.crossOrigin }, useTicket: service.use(ticket:completion:))
+      crossOrigin: { requestLog.crossOrigin })
     routes = PublicRoutes(
       service: service, limits: configuration.serverLimits, requestLog: requestLog, gate: gate,
       workers: configuration.queues("livedelta.exchange", true),
-      jitter: Jitter(configuration.generator()), date: configuration.time.date)
+      jitter: Jitter(configuration.generator()))
   }
 
   /// Applies the settings of another configuration that can change while the server runs.

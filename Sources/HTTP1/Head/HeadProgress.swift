@@ -4,7 +4,6 @@
 /// so far. Each byte is scanned once: `scanned` is where the search for the next line end resumes.
 /// Positions are relative to the first byte given.
 struct HeadProgress: Sendable {
-  /// The result of a call to `advance`.
   enum Outcome {
     /// The end of the head has not been received yet.
     case incomplete

@@ -27,7 +27,6 @@ extension Span<UInt8> {
     return true
   }
 
-  /// Copies the bytes into an array.
   package func copied() -> [UInt8] {
     unsafe withUnsafeBufferPointer { buffer in unsafe [UInt8](buffer) }
   }

@@ -17,7 +17,6 @@ struct HeadIndex {
 
   init() {}
 
-  /// Packs the index into words.
   var words: (UInt64, UInt64, UInt64) {
     let query = Self.pack(query)
     let authority = Self.pack(authority)

@@ -1,4 +1,3 @@
-/// A request whose body is being read.
 struct PendingBody: Sendable {
   /// How the end of the body is found, and how much of it has been read.
   enum Framing {
@@ -54,7 +53,6 @@ struct PendingBody: Sendable {
 }
 
 extension RequestReader {
-  /// Continues reading a body.
   mutating func readOn(
     _ body: consuming PendingBody, _ bytes: Span<UInt8>, _ position: inout Int,
     _ limits: RequestLimits

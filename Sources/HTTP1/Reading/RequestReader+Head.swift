@@ -1,11 +1,9 @@
-/// The bytes of an incomplete head.
 struct PartialHead: Sendable {
   var bytes: [UInt8]
   var progress: HeadProgress
 }
 
 extension RequestReader {
-  /// Starts reading a head.
   mutating func readHead(
     _ bytes: Span<UInt8>, _ position: inout Int, _ scratch: inout ReaderScratch
   ) throws(RequestError) -> RequestEvent {
@@ -47,7 +45,6 @@ extension RequestReader {
     }
   }
 
-  /// Creates the request from a complete head.
   private mutating func finishHead(
     _ bytes: Span<UInt8>, _ end: Int, _ progress: borrowing HeadProgress, _ limits: RequestLimits
   ) throws(RequestError) -> RequestEvent {

@@ -1,20 +1,7 @@
 import SnapshotJSON
 
-/// The formats of a `PATCH`.
-public enum PatchForm: Hashable, Sendable {
-  /// `{"edits":[…]}`, by id.
-  case edits
-  /// JSON Patch (RFC 6902).
-  case jsonPatch
-
-  /// The media type.
-  var mediaType: String {
-    switch self {
-    case .edits: "application/vnd.livedelta.edits+json"
-    case .jsonPatch: "application/json-patch+json"
-    }
-  }
-}
+/// The media type of edits.
+let editsType = "application/vnd.livedelta.edits+json"
 
 /// Typed calls of the protocol.
 extension DeltaClient {
@@ -41,15 +28,20 @@ extension DeltaClient {
     return ClientReply(try WriteAnswer(read(answer), status: answer.status), answer)
   }
 
-  /// Applies edits or a patch to a collection.
+  /// Applies edits to a collection.
   ///
+  /// - Parameters:
+  ///   - collection: The collection.
+  ///   - edits: JSON: `{"edits":[…]}`.
+  ///   - fields: Additional fields, such as `If-Match`.
+  /// - Returns: The receipt.
   /// - Throws: `ClientError`.
   public func patch(
-    _ collection: CollectionAddress, _ form: PatchForm, _ body: [UInt8], fields: [HeaderField] = []
+    _ collection: CollectionAddress, _ edits: [UInt8], fields: [HeaderField] = []
   ) async throws(ClientError) -> ClientReply<WriteAnswer> {
     let answer = try await write(
-      "PATCH", collection.path, fields: [HeaderField("Content-Type", form.mediaType)] + fields,
-      body: body)
+      "PATCH", collection.path, fields: [HeaderField("Content-Type", editsType)] + fields,
+      body: edits)
     return ClientReply(try WriteAnswer(read(answer), status: answer.status), answer)
   }
 

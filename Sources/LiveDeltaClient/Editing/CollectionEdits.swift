@@ -41,22 +41,12 @@ public struct CollectionEdits<Row> {
     }
   }
 
-  /// Exchanges the places of two items.
-  public mutating func swap(_ one: ReplicaID, _ other: ReplicaID) {
-    add("swap") { $0.member("ids", [one, other]) }
-  }
-
   /// Deletes items; those that are gone already are no conflict.
   public mutating func delete(_ ids: [ReplicaID]) {
     add("delete") {
       $0.member("ids", ids)
       $0.member("missing", "ignore")
     }
-  }
-
-  /// Reverses the items of a section.
-  public mutating func reverse(_ section: ReplicaID) {
-    add("reverse") { $0.member("section", section.text) }
   }
 
   /// Inserts a section without items.
@@ -106,7 +96,6 @@ public struct CollectionEdits<Row> {
   /// Adds an edit in the form of the protocol, as a JSON object.
   public mutating func add(json edit: String) { texts.append(Array(edit.utf8)) }
 
-  /// The edits as a JSON array.
   var bytes: [UInt8] {
     var writer = JSONWriter()
     writer.beginArray()

@@ -38,14 +38,10 @@ struct EditedSections {
       let position = try position(of: edit)
       try list.deleteItems(moved.map(\.id))
       try list.insertItems(moved, at: position)
-    case "swap":
-      let ids = try edit.member("ids").tuple(2)
-      try list.swapItems(ids[0].id(), ids[1].id())
     case "delete":
       let isIgnored = try ignoresMissing(edit)
       try list.deleteItems(ids(of: edit).filter { !isIgnored || list.containsItem($0) })
     case "reload": for id in try ids(of: edit) { _ = try item(id) }
-    case "reverse": try list.reverseItems(inSection: section(of: edit))
     default: try makeSection(operation, edit)
     }
   }

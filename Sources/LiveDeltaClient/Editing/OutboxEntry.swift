@@ -57,7 +57,6 @@ extension OutboxEntry {
 }
 
 extension [OutboxEntry] {
-  /// Takes a line of the file.
   mutating func take(_ line: WireValue) throws(ClientError) {
     let key = try line.member("key").string()
     if let edits = line.optional("edits") {

@@ -3,11 +3,9 @@ import SnapshotJSON
 extension DeltaClient {
   /// What becomes of edits that were sent.
   enum EditFate: Sendable {
-    /// The service has taken them.
     case taken(WriteAnswer)
     /// The version that they rest on is not the newest.
     case outdated(current: String?)
-    /// The service refuses them.
     case refused(ClientError)
     /// They are to be sent again later.
     case unknown(ClientError)
@@ -32,7 +30,7 @@ extension DeltaClient {
   /// Sends edits once.
   func send(_ entry: OutboxEntry, to collection: CollectionAddress) async -> EditFate {
     var fields = [
-      HeaderField("Content-Type", PatchForm.edits.mediaType),
+      HeaderField("Content-Type", editsType),
       HeaderField("Idempotency-Key", entry.key),
     ]
     if let rests = entry.sending?.rests {

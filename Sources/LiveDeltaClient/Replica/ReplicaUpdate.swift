@@ -26,9 +26,7 @@ extension ReplicaUpdate {
   /// - Throws: `ReplicaError.badDelta` if it is inconsistent.
   /// - Complexity: O(*n*), where *n* is the number of items.
   public init(_ wire: WireDelta, from source: [ReplicaSection]) throws(ReplicaError) {
-    // Items whose lists changed are shown anew, as their content is another.
-    let translation = try StepTranslation(
-      try wire.patched(from: source), from: source, reloading: Set(wire.nested.keys))
+    let translation = try StepTranslation(try wire.patched(from: source), from: source)
     self.source = source
     stages = Array(translation.stages.dropFirst())
     target = stages.last ?? source

@@ -6,29 +6,18 @@ import LiveCollections
 ///
 /// Every position is checked before it is used: an invalid one is an error, never a trap.
 struct StepTranslation {
-  private(set) var wire: WireDelta
+  private let wire: WireDelta
   /// The sections before the first step, and after each.
   private(set) var stages: [[ReplicaSection]]
   /// The steps; what they insert is at positions among what arrives with each, until `delta()`.
   private var steps: [DeltaStep] = []
 
-  /// Performs the steps, and reloads these items in one more.
+  /// Performs the steps.
   ///
   /// - Throws: `ReplicaError.badDelta` if a position, an id or a count is wrong.
-  init(
-    _ wire: WireDelta, from source: [ReplicaSection], reloading reloaded: Set<ReplicaID>
-  ) throws(ReplicaError) {
+  init(_ wire: WireDelta, from source: [ReplicaSection]) throws(ReplicaError) {
     (self.wire, stages) = (wire, [source])
-    try perform(wire.steps)
-    guard !reloaded.isEmpty, let last = stages.last else { return }
-    let step = WireStep(reloading: reloaded, in: last)
-    self.wire.steps.append(step)
-    try perform([step])
-  }
-
-  private mutating func perform(_ steps: [WireStep]) throws(ReplicaError) {
-    for step in steps {
-      let number = self.steps.count
+    for (number, step) in wire.steps.enumerated() {
       do throws(DeltaMismatch) {
         try perform(step, on: stages[number])
       } catch {
@@ -104,19 +93,6 @@ struct StepTranslation {
       throw DeltaMismatch(reason: "section \"\(id)\" comes without content")
     }
     return header
-  }
-}
-
-extension WireStep {
-  /// Creates a step that reloads some items of a list.
-  fileprivate init(reloading ids: Set<ReplicaID>, in list: [ReplicaSection]) {
-    self.init()
-    for (section, content) in list.enumerated() {
-      for (offset, item) in content.items.enumerated() where ids.contains(item.id) {
-        reloadedItems.append(Named(at: ItemPath(section: section, item: offset), id: item.id))
-      }
-    }
-    counts = list.map(\.items.count)
   }
 }
 

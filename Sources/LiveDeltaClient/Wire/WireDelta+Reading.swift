@@ -23,11 +23,6 @@ extension WireDelta {
       sections[id] = ReplicaSection(id: id, headerOf: section)
     }
     for id in try value.optional("deleted")?.elements() ?? [] { deleted.append(try id.text()) }
-    for (id, list) in try value.optional("nested")?.members() ?? [] {
-      nested[ReplicaID(id)] = NestedDelta(
-        path: try list.member("path").string(),
-        delta: try WireDelta(list, patchesItems: patchesItems))
-    }
     view = try value.viewNumbers()
     isAnimated = try value.optional("animate")?.bool() ?? true
     if let meta = value.json["meta"] {

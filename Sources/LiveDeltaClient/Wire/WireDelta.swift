@@ -22,8 +22,6 @@ public struct WireDelta: Hashable, Sendable {
   public var sections: [ReplicaID: ReplicaSection] = [:]
   /// The ids of deleted items.
   public var deleted: [ReplicaID] = []
-  /// The changes of lists inside items of which nothing else changed, by the ids of the items.
-  public var nested: [ReplicaID: NestedDelta] = [:]
   /// The change of the collection's own content besides the sections.
   public var meta = MetaChange.none
   /// Whether a list view should animate the steps; if not, it should show the result directly.
@@ -41,17 +39,6 @@ public struct WireDelta: Hashable, Sendable {
 
   /// The number of changes in all steps.
   public var operationCount: Int { steps.reduce(0) { $0 + $1.operationCount } }
-}
-
-/// The change of a list inside an item.
-public struct NestedDelta: Hashable, Sendable {
-  /// The JSON pointer to the list in the item.
-  public var path: String
-  /// The change of the list, whose elements have ids in `id`.
-  public var delta: WireDelta
-
-  /// Creates a change.
-  public init(path: String, delta: WireDelta) { (self.path, self.delta) = (path, delta) }
 }
 
 /// The change of a collection's own content besides the sections.

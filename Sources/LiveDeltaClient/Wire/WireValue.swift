@@ -10,7 +10,6 @@ package struct WireValue {
     self.pointer = pointer
   }
 
-  /// Parses a text.
   init(parsing bytes: [UInt8]) throws(ClientError) {
     do {
       self.init(try JSONReader(depthMax: 128, isPortable: true).read(bytes).root)
@@ -19,7 +18,6 @@ package struct WireValue {
     }
   }
 
-  /// Returns a required member.
   package func member(_ name: String) throws(ClientError) -> WireValue {
     guard let value = optional(name) else { throw fault("has no \"\(name)\"") }
     return value
@@ -38,13 +36,11 @@ package struct WireValue {
     return WireValue(value, at: pointer + path)
   }
 
-  /// Returns the elements of an array.
   package func elements() throws(ClientError) -> [WireValue] {
     guard json.kind == .array else { throw fault("is no array") }
     return json.elements.enumerated().map { WireValue($1, at: "\(pointer)/\($0)") }
   }
 
-  /// Returns the members of an object.
   package func members() throws(ClientError) -> [(name: String, value: WireValue)] {
     guard json.kind == .object else { throw fault("is no object") }
     return json.members.map { ($0.key, WireValue($0.value, at: "\(pointer)/\($0.key)")) }
@@ -79,7 +75,6 @@ package struct WireValue {
     return ReplicaID(json.rawText)
   }
 
-  /// Returns the id that a string is.
   package func text() throws(ClientError) -> ReplicaID { ReplicaID(try string()) }
 
   /// Returns the elements of an array with exactly `count` elements.

@@ -1,5 +1,8 @@
-import CXXHash
 public import DeltaEngine
+
+#if Server
+  import CXXHash
+#endif
 
 /// Returns the 64-bit XXH3 hash of some bytes.
 public func hash64(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
@@ -13,7 +16,13 @@ public func hash64(_ bytes: ArraySlice<UInt8>, seed: UInt64 = 0) -> UInt64 {
 
 /// Returns the 64-bit XXH3 hash of some bytes.
 public func hash64(_ bytes: Span<UInt8>, seed: UInt64 = 0) -> UInt64 {
-  unsafe bytes.withUnsafeBytes { unsafe cxxh_xxh3_64($0.baseAddress, $0.count, seed) }
+  unsafe bytes.withUnsafeBytes { bytes in
+    #if Server
+      unsafe cxxh_xxh3_64(bytes.baseAddress, bytes.count, seed)
+    #else
+      PortableXXH3(bytes, seed: seed).hash64
+    #endif
+  }
 }
 
 /// Returns the 128-bit XXH3 hash of some bytes.
@@ -28,8 +37,12 @@ public func hash128(_ bytes: ArraySlice<UInt8>, seed: UInt64 = 0) -> ContentHash
 
 /// Returns the 128-bit XXH3 hash of some bytes.
 public func hash128(_ bytes: Span<UInt8>, seed: UInt64 = 0) -> ContentHash {
-  let hash = unsafe bytes.withUnsafeBytes {
-    unsafe cxxh_xxh3_128($0.baseAddress, $0.count, seed)
+  unsafe bytes.withUnsafeBytes { bytes in
+    #if Server
+      let hash = unsafe cxxh_xxh3_128(bytes.baseAddress, bytes.count, seed)
+      return ContentHash(high: hash.high, low: hash.low)
+    #else
+      PortableXXH3(bytes, seed: seed).hash128
+    #endif
   }
-  return ContentHash(high: hash.high, low: hash.low)
 }

@@ -24,8 +24,6 @@ public struct SnapshotOptions: Hashable, Sendable {
   public var sectionsPath: JSONPointer
   /// The paths that equality of items and section headers ignores; an empty pointer has no effect.
   public var equalityIgnored: [JSONPointer]
-  /// The location of lists nested in items; nil for none.
-  public var nested: NestedRule?
   /// The meaning of a repeated id.
   public var identity: Identity
   /// The seed of `idHash`.
@@ -38,14 +36,13 @@ public struct SnapshotOptions: Hashable, Sendable {
   public init(
     idPath: JSONPointer = .id, itemsPath: JSONPointer = .items,
     sectionsPath: JSONPointer = .sections, equalityIgnored: [JSONPointer] = [],
-    nested: NestedRule? = nil, identity: Identity = .unique,
+    identity: Identity = .unique,
     idSeed: UInt64 = SnapshotOptions.processSeed
   ) {
     self.idPath = idPath
     self.itemsPath = itemsPath
     self.sectionsPath = sectionsPath
     self.equalityIgnored = equalityIgnored
-    self.nested = nested
     self.identity = identity
     self.idSeed = idSeed
   }

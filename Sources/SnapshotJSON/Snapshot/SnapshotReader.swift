@@ -15,7 +15,6 @@ struct SnapshotReader: ~Copyable {
   private(set) var itemsPath: TokenPath
   private(set) var sectionsPath: TokenPath
   private let ignoredPaths: [TokenPath]
-  private let nestedPath: TokenPath?
   private var canonicalizer: Canonicalizer
   private var minifier: Minifier
 
@@ -47,7 +46,6 @@ struct SnapshotReader: ~Copyable {
     itemsPath = TokenPath(options.itemsPath)
     sectionsPath = TokenPath(options.sectionsPath)
     ignoredPaths = options.equalityIgnored.map { TokenPath($0) }
-    nestedPath = options.nested.map { TokenPath($0.path) }
     canonicalizer = Canonicalizer(view, seed: seed)
     minifier = Minifier(view)
   }
@@ -200,7 +198,7 @@ struct SnapshotReader: ~Copyable {
     let sent = id(view[idIndex], &out)
     let id = try check(sent, view[idIndex]) { place() }
     items.append(
-      Snapshot.Item(id: id, idHash: hash(id, out), json: json, content: itemContent(item)))
+      Snapshot.Item(id: id, idHash: hash(id, out), json: json, content: content(item)))
     canonicalizer.watch(idIndex)
   }
 
@@ -222,16 +220,6 @@ struct SnapshotReader: ~Copyable {
     if let items { skipped.append(items) }
     for path in ignoredPaths { path.collect(index, in: view, into: &skipped) }
     return canonicalizer.hash(index, skipping: skipped)
-  }
-
-  /// The content hash of an item, without its nested list if it has one.
-  private mutating func itemContent(_ item: UInt32) -> ContentHash {
-    guard let rule = options.nested, let path = nestedPath,
-      case .one(let list) = path.find(item, in: view),
-      JSONValue(storage: value.storage, index: Int(item)).nestedItems(
-        rule, idBytesMax: limits.idBytesMax) != nil
-    else { return content(item) }
-    return rule.marked(content(item, without: list))
   }
 
   // MARK: Ids

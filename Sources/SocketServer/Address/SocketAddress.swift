@@ -64,7 +64,6 @@ struct SocketAddress {
     return addresses
   }
 
-  /// The path of a Unix domain socket.
   var unixPath: String {
     unsafe withUnsafeBytes(of: storage) { bytes in
       let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
@@ -75,7 +74,6 @@ struct SocketAddress {
 
   var family: Int32 { Int32(storage.ss_family) }
 
-  /// The address of the peer that it describes.
   var peer: PeerAddress {
     unsafe withUnsafeBytes(of: storage) { bytes in
       switch family {

@@ -59,8 +59,6 @@ public struct ServerConfiguration: Sendable {
   public var loops = max(1, min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   /// The clocks to use.
   public var clock = ServerClock.system
-  /// Whether it is noted when requests come, for ``Responder/age``.
-  public var notesTimes = false
   /// Creates the responses to requests that the server itself refuses.
   public var renderProblem: ProblemRenderer = { problem, _ in problem.response }
   /// Returns whether handlers are behind with what they were given; called on an event loop.

@@ -4,18 +4,14 @@ import HTTP1
 ///
 /// A connection holds no buffer between requests.
 final class Connection {
-  /// What others know of it.
   let handle: ConnectionHandle
   let descriptor: Int32
   let token: UInt64
   let service: Service
-  /// `nil` unless requests may be traced.
-  let times: ConnectionTimes?
 
   private var reader = RequestReader()
   /// The part of a request that the reader is in.
   private(set) var reading = Reading.nothing
-  /// The bytes that the reader holds.
   private(set) var readerBytes = 0
   /// Handles the request whose body is being read; `nil` for the listener's handler.
   var handler: Handler?
@@ -28,8 +24,6 @@ final class Connection {
   var request: UInt32 = 0
   var context = RequestContext()
   var onHangup: (@Sendable (Hangup) -> Void)?
-  /// Called when the socket has taken all of the latest response, or never will.
-  var onSent: (@Sendable () -> Void)?
   /// What is owed to the peer before the next request is read.
   var reply = Reply.nothing
   private(set) var phase = Phase.serving
@@ -60,8 +54,6 @@ final class Connection {
     self.handle = handle
     self.service = service
     (descriptor, token) = (handle.descriptor, handle.token)
-    // It is on the loop.
-    times = unsafe handle.times
   }
 
   var peer: PeerAddress { handle.peer }
@@ -97,14 +89,12 @@ final class Connection {
   /// The bytes of the body being read that are known to follow.
   var expectedBodyBytes: Int { reader.expectedBodyBytes }
 
-  /// Decodes the body that follows.
   func decodeBody(with decoder: any BodyDecoder) {
     var reader = self.reader
     reader.decodeBody(with: decoder)
     self.reader = reader
   }
 
-  /// Discards the body that follows.
   func discardBody() {
     var reader = self.reader
     reader.discardBody()
@@ -141,7 +131,6 @@ final class Connection {
     }
   }
 
-  /// Whether nothing is owed to the peer.
   private var owesNothing: Bool { if case .nothing = reply { true } else { false } }
 
   /// Moves on to a later phase; earlier phases are ignored.
@@ -175,7 +164,6 @@ final class Connection {
   }
 }
 
-/// The life cycle of a connection.
 enum Phase: UInt8, Comparable {
   case serving
   /// Reads no more requests, and ends when all output has been sent.
@@ -189,7 +177,6 @@ enum Phase: UInt8, Comparable {
   static func < (lhs: Phase, rhs: Phase) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// What a connection owes its peer.
 enum Reply {
   case nothing
   /// A decision whether the body that follows is read.
@@ -207,7 +194,6 @@ enum Action {
   case close
 }
 
-/// The part of a request that a reader is in.
 enum Reading {
   case nothing
   case head
@@ -220,9 +206,7 @@ enum Wait {
   case response
   /// The next request.
   case idle
-  /// The rest of a head.
   case header
-  /// The rest of a body.
   case body
   /// The peer to receive the output.
   case write

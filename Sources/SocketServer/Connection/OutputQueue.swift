@@ -15,15 +15,12 @@ final class OutputQueue {
   private var first = 0
   /// The number of sent pieces after which their places are removed.
   private static let sentPiecesMax = 64
-  /// The number of unsent bytes.
   private(set) var count = 0
   /// The bytes in memory that have no other owner.
   private(set) var ownedCount = 0
 
-  /// The piece to send next.
   var next: ArraySlice<UInt8> { pieces[first].bytes }
 
-  /// Whether there are pieces after the next.
   var hasMore: Bool { first + 1 < pieces.count }
 
   /// Appends bytes that have no other owner.

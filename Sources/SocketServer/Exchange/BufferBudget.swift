@@ -34,7 +34,6 @@ public final class BufferBudget: Sendable {
     return heldBytes + more <= limit
   }
 
-  /// Whether there is any room for something large.
   var hasLargeRoom: Bool { heldBytes < Self.largeBytesMax(of: bytesMax) }
 
   /// Adds to the number of bytes held; a negative change subtracts.

@@ -8,20 +8,16 @@ final class ConnectionHandle: Sendable {
   /// Distinguishes the connection from earlier ones with the same descriptor.
   let generation: UInt32
   let peer: PeerAddress
-  /// `nil` unless requests may be traced; used only on the loop.
-  nonisolated(unsafe) let times: ConnectionTimes?
   /// The number of the latest request when the connection was closed.
   let lastRequest = Atomic<UInt32>(0)
 
   init(
-    loop: any ResponseLoop, descriptor: Int32, generation: UInt32, peer: PeerAddress,
-    times: ConnectionTimes?
+    loop: any ResponseLoop, descriptor: Int32, generation: UInt32, peer: PeerAddress
   ) {
     self.loop = loop
     self.descriptor = descriptor
     self.generation = generation
     self.peer = peer
-    unsafe self.times = times
   }
 
   /// Identifies the connection among all that its loop has had.
@@ -35,14 +31,10 @@ protocol ResponseLoop: AnyObject, Sendable {
   /// The unsent bytes of a stream above which its writer must wait.
   var streamBytesMax: Int { get }
 
-  /// Accepts a response.
-  func respond(
-    _ handle: ConnectionHandle, request: UInt32, _ response: HTTPResponse,
-    onSent: (@Sendable () -> Void)?)
+  func respond(_ handle: ConnectionHandle, request: UInt32, _ response: HTTPResponse)
   /// Has an action called when the peer hangs up.
   func setOnHangup(
     _ handle: ConnectionHandle, request: UInt32, _ action: @escaping @Sendable (Hangup) -> Void)
-  /// Sends the head of a streamed response.
   func openSoon(_ stream: ResponseStream, _ head: HTTPResponse)
   /// Sends what has been written to a stream.
   func pumpSoon(_ stream: ResponseStream)

@@ -29,13 +29,8 @@ public struct Responder: Sendable {
   /// Sends the response; later calls for the same request have no effect.
   ///
   /// If the connection is closed, the response is dropped.
-  ///
-  /// - Parameters:
-  ///   - response: The response.
-  ///   - onSent: Called once on the event loop when the socket has taken all of the response, or
-  ///     never will.
-  public func send(_ response: HTTPResponse, onSent: (@Sendable () -> Void)? = nil) {
-    connection.loop.respond(connection, request: request, response, onSent: onSent)
+  public func send(_ response: HTTPResponse) {
+    connection.loop.respond(connection, request: request, response)
   }
 
   /// Starts a response whose content is written in pieces, and sends its head immediately.

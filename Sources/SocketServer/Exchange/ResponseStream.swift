@@ -5,7 +5,6 @@ import Synchronization
 /// A stream may be used from any thread. To bound what is queued, stop writing when ``write(_:)``
 /// returns `false` until the action of ``onWritable(_:)`` is called.
 public final class ResponseStream: Sendable {
-  /// The token of its connection.
   let connection: UInt64
   let request: UInt32
   /// The unsent bytes above which the writer must wait.

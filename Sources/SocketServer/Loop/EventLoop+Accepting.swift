@@ -107,13 +107,12 @@ extension EventLoop {
 
   private func admit(_ descriptor: Int32, _ peer: PeerAddress, _ service: Service) {
     guard state.admit(peer) else { return turnAway(descriptor, peer) }
-    let accepted = state.configuration.notesTimes ? ConnectionTimes.now : nil
     let loop = peers[nextPeer]
     nextPeer = (nextPeer + 1) % peers.count
     if loop === self {
-      adopt(descriptor, peer, service, accepted)
+      adopt(descriptor, peer, service)
     } else {
-      loop.mailbox.post(.run { loop.adopt(descriptor, peer, service, accepted) })
+      loop.mailbox.post(.run { loop.adopt(descriptor, peer, service) })
     }
   }
 
@@ -134,13 +133,10 @@ extension EventLoop {
   }
 
   /// Takes ownership of an accepted connection.
-  func adopt(
-    _ descriptor: Int32, _ peer: PeerAddress, _ service: Service, _ accepted: UInt64?
-  ) {
+  func adopt(_ descriptor: Int32, _ peer: PeerAddress, _ service: Service) {
     generation = (generation + 1) & EpollToken.generationMask
     let handle = ConnectionHandle(
-      loop: self, descriptor: descriptor, generation: generation, peer: peer,
-      times: accepted.map { ConnectionTimes(accepted: $0) })
+      loop: self, descriptor: descriptor, generation: generation, peer: peer)
     let connection = Connection(handle, service)
     while connections.count <= Int(descriptor) { connections.append(nil) }
     connections[Int(descriptor)] = connection

@@ -88,7 +88,6 @@ extension EventLoop {
     let stream = connection.stream
     connection.reply = .nothing
     onHangup?(.both)
-    noteSent(connection)
     stream?.close()?()
   }
 }

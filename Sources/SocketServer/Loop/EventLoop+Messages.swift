@@ -5,17 +5,14 @@ extension EventLoop: ResponseLoop {
   var streamBytesMax: Int { limits.streamBytesMax }
 
   /// Accepts a response from any thread; during the handler's call it is written immediately.
-  func respond(
-    _ handle: ConnectionHandle, request: UInt32, _ response: HTTPResponse,
-    onSent: (@Sendable () -> Void)? = nil
-  ) {
+  func respond(_ handle: ConnectionHandle, request: UInt32, _ response: HTTPResponse) {
     if isCurrent {
       if let current, current.token == handle.token {
-        return writeResponse(current, request: request, response, onSent: onSent)
+        return writeResponse(current, request: request, response)
       }
-      local.append(.respond(handle, request: request, response, onSent: onSent))
+      local.append(.respond(handle, request: request, response))
     } else {
-      mailbox.post(.respond(handle, request: request, response, onSent: onSent))
+      mailbox.post(.respond(handle, request: request, response))
     }
   }
 
@@ -34,7 +31,6 @@ extension EventLoop: ResponseLoop {
 
   func pumpSoon(_ stream: ResponseStream) { post(.pumpStream(stream)) }
 
-  /// The open connection with a token.
   func connection(_ token: UInt64) -> Connection? {
     let descriptor = Int(UInt32(truncatingIfNeeded: token))
     guard descriptor < connections.count, let connection = connections[descriptor],
@@ -45,12 +41,9 @@ extension EventLoop: ResponseLoop {
 
   func handle(_ message: LoopMessage) {
     switch message {
-    case .respond(let handle, let request, let response, let onSent):
-      guard let connection = connection(handle.token) else {
-        onSent?()
-        return
-      }
-      writeResponse(connection, request: request, response, onSent: onSent)
+    case .respond(let handle, let request, let response):
+      guard let connection = connection(handle.token) else { return }
+      writeResponse(connection, request: request, response)
       process(connection)
     case .pumpStream(let stream): enqueue(stream)
     case .run(let action): action()

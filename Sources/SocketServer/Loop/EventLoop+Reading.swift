@@ -67,7 +67,6 @@ extension EventLoop {
     let room = min(ReceiveBuffer.capacity, wanted)
     let count = buffer.receive(from: connection.descriptor, room: room)
     if count > 0 {
-      if let times = connection.times { times.received = ConnectionTimes.now }
       // After a short read, an edge reports more bytes; after a hang-up there is no further edge.
       if count < room, !connection.sawHangup { connection.mayRead = false }
       budget -= count / Self.bytesPerRequest
@@ -102,7 +101,6 @@ extension EventLoop {
       }
       let start = position
       let isAtStart = connection.reading == .nothing
-      if isAtStart, let times = connection.times { times.begun = times.received }
       if isAtStart,
         let request = knownHeads.value.request(from: connection.descriptor, bytes, at: &position)
       {

@@ -7,19 +7,11 @@ extension EventLoop {
   /// Bodies up to this size are copied after their heads and sent in one call.
   private static let copiedBytesMax = 16 << 10
 
-  /// Writes a response, if its request is still awaiting one; `onSent` is called when the socket has taken
-  /// all of it, or never will.
-  func writeResponse(
-    _ connection: Connection, request: UInt32, _ given: HTTPResponse,
-    onSent: (@Sendable () -> Void)? = nil
-  ) {
+  /// Writes a response, if its request is still awaiting one.
+  func writeResponse(_ connection: Connection, request: UInt32, _ given: HTTPResponse) {
     guard connection.isAwaitingResponse, connection.request == request,
       let response = affordable(given, connection)
-    else {
-      onSent?()
-      return
-    }
-    if let onSent { noteSent(connection, next: onSent) }
+    else { return }
     connection.reply = .nothing
     connection.onHangup = nil
     if closes(connection) { connection.advance(to: .closing) }
@@ -34,13 +26,6 @@ extension EventLoop {
       }
     }
     if outputBuffer.value.count > limits.outputBytesMax { flush(connection, more: false) }
-  }
-
-  /// Calls the action that waits for a response to be sent, and keeps that of the next.
-  func noteSent(_ connection: Connection, next: (@Sendable () -> Void)? = nil) {
-    let onSent = connection.onSent
-    connection.onSent = next
-    onSent?()
   }
 
   /// Whether the connection closes after the current response.
@@ -125,7 +110,6 @@ extension EventLoop {
   /// Flushes the output buffer and determines what the connection waits for.
   func finishProcessing(_ connection: Connection) {
     flush(connection, more: false)
-    if connection.onSent != nil, connection.output == nil { noteSent(connection) }
     account(connection)
     checkStream(connection)
     if connection.phase >= .broken { return close(connection) }

@@ -6,8 +6,7 @@ import Synchronization
 /// A message to an event loop; frequent ones have a case of their own, so that they need no
 /// closure.
 enum LoopMessage: Sendable {
-  case respond(
-    ConnectionHandle, request: UInt32, HTTPResponse, onSent: (@Sendable () -> Void)? = nil)
+  case respond(ConnectionHandle, request: UInt32, HTTPResponse)
   case pumpStream(ResponseStream)
   case run(@Sendable () -> Void)
 }

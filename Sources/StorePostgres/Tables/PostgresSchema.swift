@@ -10,9 +10,9 @@ enum PostgresSchema {
   /// collection, which also has the contents of version `oldest`; a change leads to the next
   /// version. A request is an idempotency record, of a collection or, if that is empty, of batches.
   /// Step 2: the bytes of a head's contents, null in rows of the first release, and when collections
-  /// were last used by the clock of the database. A ticket is one that was used. The feed of changes is written by a trigger, so that
-  /// it has those of the first release too, and begins with a row that stands for what was before the
-  /// oldest transaction then under way.
+  /// were last used by the clock of the database. Only earlier releases use `ticket`. The feed of
+  /// changes is written by a trigger, so that it has those of the first release too, and begins with a
+  /// row that stands for what was before the oldest transaction then under way.
   /// Step 3: the trigger notes in a lock where a writer's numbers begin; see `PostgresTables+Feed`. No
   /// writer may be under way meanwhile, because it would have numbers without the lock. It sets that
   /// PostgreSQL ends its transaction when its writer is idle or gone; `concat` is what plpgsql evaluates

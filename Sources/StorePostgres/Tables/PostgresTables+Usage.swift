@@ -5,11 +5,10 @@ import VersionedCollections
 /// Dates of uses are by the clock of the database, because those of replicas may differ: the
 /// service's dates are taken as ages.
 extension PostgresTables {
-  private static let now = "extract(epoch FROM now())::bigint"
+  static let now = "extract(epoch FROM now())::bigint"
 
   private func age(_ date: Int64) -> PostgresValue { .number(Int(options.date() - date)) }
 
-  /// Records uses; what does not exist is ignored.
   func record(_ uses: [CollectionKey], date: Int64) throws(PostgresFailure) {
     // No name has a comma. In one order, so that replicas do not wait for each other in a circle.
     try run(
@@ -27,55 +26,22 @@ extension PostgresTables {
   }
 
   /// - Complexity: O(*n*), where *n* is the number of all collections.
-  func unused(since date: Int64, countMax: Int) throws -> [UnusedCollection] {
+  func unused(since date: Int64, countMax: Int) throws -> [CollectionKey] {
     let rows = try run(
       """
-      SELECT head.client, head.name, \(Self.now) - used.date FROM livedelta.collection AS head
-        LEFT JOIN livedelta.last_use AS used ON used.collection = head.id
-      WHERE used.date IS NULL OR used.date <= \(Self.now) - $1::bigint LIMIT $2::bigint
+      SELECT head.client, head.name FROM livedelta.collection AS head
+        JOIN livedelta.last_use AS used ON used.collection = head.id
+      WHERE used.date <= \(Self.now) - $1::bigint LIMIT $2::bigint
       """, [age(date), .number(countMax)])
     return try (0..<rows.count).compactMap { row in
-      guard let key = try rows.key(row, 0) else {
+      let key = try rows.key(row, 0)
+      if key == nil {
         options.faults(Fault(.collectionDamaged, "a collection has a damaged name"))
-        return nil
       }
-      return UnusedCollection(
-        key: key,
-        lastUse: try rows.optionalNumber(row, 2).map { options.date() - Int64($0) })
+      return key
     }
   }
 
-  /// The number of collections in a piece of the sizes.
-  static let sizesPerPage = 10_000
-
-  /// What each of the next clients stores, by name; empty after the last one.
-  ///
-  /// - Complexity: O(`sizesPerPage`), and the collections of one more client.
-  func sizes(after client: ResourceName?) throws -> [ResourceName: StoredSize] {
-    // No name has a byte as high as 7F.
-    let rows = try run(
-      """
-      SELECT client, count(*), sum(coalesce(bytes,
-        (SELECT length(data) FROM livedelta.image WHERE collection = head.id)))::bigint
-      FROM livedelta.collection AS head
-      WHERE client > $1 AND client <= coalesce((
-        SELECT client FROM livedelta.collection WHERE client > $1
-        ORDER BY client OFFSET $2::bigint LIMIT 1), E'\\x7f')
-      GROUP BY client
-      """, [.text(client?.text ?? ""), .number(Self.sizesPerPage - 1)])
-    var sizes: [ResourceName: StoredSize] = [:]
-    for row in 0..<rows.count {
-      guard let client = ResourceName(try rows.text(row, 0)) else {
-        options.faults(Fault(.collectionDamaged, "a client has a damaged name"))
-        continue
-      }
-      sizes[client] = StoredSize(
-        collections: try rows.number(row, 1), bytes: try rows.optionalNumber(row, 2) ?? 0)
-    }
-    return sizes
-  }
-
-  /// The bytes that each of a client's collections takes, with its history.
   func storedBytes(of client: ResourceName) throws -> [ResourceName: Int] {
     let rows = try run(
       """
@@ -156,7 +122,6 @@ extension PostgresTables {
     return (id, key)
   }
 
-  /// The bytes of all tables with their indexes.
   func byteCount() throws -> Int {
     try run(
       """

@@ -76,7 +76,6 @@ struct PostgresTables {
     try summaries(of: [client])[client] ?? []
   }
 
-  /// The lists of collections of several clients.
   func summaries(of clients: [ResourceName]) throws -> [ResourceName: [CollectionSummary]] {
     // No name has a comma.
     let rows = try run(
@@ -158,27 +157,10 @@ struct PostgresTables {
 
   // MARK: Cleaning
 
-  /// Clears away old idempotency records and used tickets.
+  /// Clears away old idempotency records.
   func clean() throws(PostgresFailure) {
     try run(
       "DELETE FROM livedelta.request WHERE date < $1::bigint",
       [.number(Int(options.durable.oldestRequestDate))])
-    try run(
-      "DELETE FROM livedelta.ticket WHERE date < extract(epoch FROM now())::bigint - $1::bigint",
-      [.number(Self.ticketSeconds)])
-  }
-
-  // MARK: Tickets
-
-  /// How long used tickets are remembered, in seconds: far longer than they can be used, since the clocks of
-  /// replicas may differ by hours.
-  private static let ticketSeconds = 86_400
-
-  /// Enters a used ticket; false if it was there.
-  func use(_ ticket: [UInt8]) throws(PostgresFailure) -> Bool {
-    try run(
-      "INSERT INTO livedelta.ticket (id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING 1",
-      [.bytes(ticket)]
-    ).count > 0
   }
 }

@@ -12,7 +12,6 @@ public struct StoreOptions: Sendable {
     /// Power loss may lose the writes since the last checkpoint, but leaves no partial write.
     case normal
 
-    /// The SQL statement for SQLite.
     var pragma: String { "PRAGMA synchronous = \(self == .full ? "FULL" : "NORMAL")" }
   }
 
@@ -26,13 +25,10 @@ public struct StoreOptions: Sendable {
   ///
   /// Larger ones are stored in parts of this size, with small writes in between.
   public var partBytesMax = 512 << 10
-  /// Whether the sizes of contents are recorded; if not, earlier records are dropped.
-  public var recordsSizes: Bool
 
   /// Creates options with full durability and the service's limits.
   public init(_ limits: ServiceLimits = ServiceLimits(), time: TimeSource = .system) {
     durable = DurableStoreOptions(limits, time: time)
-    recordsSizes = limits.tenants.areThere
   }
 
   /// Returns the options for copying a store to another one, as `DurableStoreOptions` does.

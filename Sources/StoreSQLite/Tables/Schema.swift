@@ -8,7 +8,6 @@ enum Schema {
   /// Identifies the files of this application: "LDLT".
   static let applicationID = 0x4c44_4c54
 
-  /// The migrations, in order.
   static let steps: [String] = [
     // 1: Collections. An image is a complete version of a collection, followed by one change for
     // each later version. The upper half of a change's id is that of the collection, the lower half
@@ -68,10 +67,9 @@ enum Schema {
     """
     CREATE TABLE last_use (collection INTEGER PRIMARY KEY, date INTEGER NOT NULL);
     """,
-    // 8: The bytes of the contents of collections; empty unless tenants have limits.
-    """
-    CREATE TABLE size (collection INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);
-    """,
+    // 8: The bytes of the contents of collections, which step 9 removes.
+    "CREATE TABLE size (collection INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);",
+    "DROP TABLE size;",
   ]
 
   /// Applies the migrations that a file needs, outside of a transaction; the path is for errors.

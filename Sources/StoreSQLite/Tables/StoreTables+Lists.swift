@@ -8,8 +8,7 @@ extension StoreTables {
     let prefix = Data(CollectionSettings.publicPrefix)
     let rows = try rows(
       """
-      SELECT id, lineage, name, (SELECT bytes FROM size WHERE collection = id),
-        coalesce(substr(settings, 1, ?) = ?, 0)
+      SELECT id, lineage, name, coalesce(substr(settings, 1, ?) = ?, 0)
       FROM collection WHERE client = ?
       """, [prefix.count, prefix, client.text])
     let named: [CollectionSummary] = try rows.compactMap { row in
@@ -17,8 +16,7 @@ extension StoreTables {
       let (head, damage) = try readableHead(Collection(self, row))
       return CollectionSummary(
         name: name, version: head.version, itemCount: head.itemCount,
-        contentByteCount: try row.decode(Int?.self, atIndex: 3), damage: damage?.reason,
-        isPublic: try row.decode(Bool.self, atIndex: 4))
+        damage: damage?.reason, isPublic: try row.decode(Bool.self, atIndex: 3))
     }
     report(rows.count - named.count, "collections of the client", client: client)
     return named
@@ -64,76 +62,30 @@ extension StoreTables {
       """, [date, key.client.text, key.name.text])
   }
 
+  /// Counts collections without a recorded use as used at a date.
+  func recordMissingUses(date: Int64) throws {
+    try run(
+      "INSERT OR IGNORE INTO last_use (collection, date) SELECT id, ? FROM collection", [date])
+  }
+
   /// - Complexity: O(*n*), where *n* is the number of all collections.
-  func unused(since date: Int64, countMax: Int) throws -> [UnusedCollection] {
+  func unused(since date: Int64, countMax: Int) throws -> [CollectionKey] {
     let rows = try cursor(
-      """
-      SELECT client, name, date FROM collection LEFT JOIN last_use ON collection = id
-      WHERE date IS NULL OR date <= ?
-      """, [date])
-    var found: [UnusedCollection] = []
+      "SELECT client, name FROM collection JOIN last_use ON collection = id WHERE date <= ?",
+      [date])
+    var found: [CollectionKey] = []
     var namelessCount = 0
     while found.count < countMax, let row = try rows.next() {
-      guard let client = Self.name(row, at: 0), let name = Self.name(row, at: 1) else {
+      if let client = Self.name(row, at: 0), let name = Self.name(row, at: 1) {
+        found.append(CollectionKey(client: client, name: name))
+      } else {
         namelessCount += 1
-        continue
       }
-      found.append(
-        UnusedCollection(
-          key: CollectionKey(client: client, name: name),
-          lastUse: try row.decode(Int64?.self, atIndex: 2)))
     }
     report(namelessCount, "unused collections")
     return found
   }
 
-  // MARK: Sizes
-
-  func set(contentBytes: Int, of id: Int64) throws {
-    try run(
-      """
-      INSERT INTO size (collection, bytes) VALUES (?, ?)
-      ON CONFLICT (collection) DO UPDATE SET bytes = excluded.bytes
-      """, [id, contentBytes])
-  }
-
-  /// Loads the collections whose sizes are not recorded, outside of a transaction, and records them;
-  /// those that are damaged count as empty.
-  func recordMissingSizes() throws {
-    let collections = try collections("id NOT IN (SELECT collection FROM size)")
-    if collections.isEmpty { return }
-    try db.inTransaction(.immediate) {
-      for collection in collections {
-        var bytes = 0
-        do {
-          bytes = try collection.load().contentByteCount
-          // An error means that it is damaged, which whoever reads it is told; it has no size.
-        } catch let error where StoreError(error, on: db).isDamage {}
-        try set(contentBytes: bytes, of: collection.id)
-      }
-      return .commit
-    }
-  }
-
-  /// What each client stores.
-  ///
-  /// A client with a damaged name belongs to no tenant.
-  func sizes() throws -> [ResourceName: StoredSize] {
-    let rows = try cursor(
-      """
-      SELECT client, count(*), sum(bytes) FROM collection LEFT JOIN size ON collection = id
-      GROUP BY client
-      """)
-    var sizes: [ResourceName: StoredSize] = [:]
-    while let row = try rows.next() {
-      guard let client = Self.name(row, at: 0) else { continue }
-      sizes[client] = StoredSize(
-        collections: try row.decode(atIndex: 1), bytes: try row.decode(Int?.self, atIndex: 2) ?? 0)
-    }
-    return sizes
-  }
-
-  /// The bytes that each of a client's collections takes, with its history.
   func storedBytes(of client: ResourceName) throws -> [ResourceName: Int] {
     let rows = try rows(
       """

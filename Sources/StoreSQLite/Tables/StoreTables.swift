@@ -99,12 +99,10 @@ struct StoreTables {
   func delete(_ id: Int64) throws {
     try run("DELETE FROM collection WHERE id = ?", [id])
     try run("DELETE FROM last_use WHERE collection = ?", [id])
-    try run("DELETE FROM size WHERE collection = ?", [id])
     // The row may exist already, for changes included in the image.
     try run("INSERT OR IGNORE INTO garbage (collection) VALUES (?)", [id])
   }
 
-  /// Writes a row to test whether writing works.
   func probe() throws {
     try run(
       """

@@ -1,6 +1,5 @@
 import VersionedCollections
 
-/// An encoded transaction, ready to be written.
 struct StoreWrite: Sendable {
   private enum Change: Sendable {
     /// An image, and the changes from version `oldest`, whose contents it has too.
@@ -15,8 +14,6 @@ struct StoreWrite: Sendable {
     var key: CollectionKey
     var expected: VersionToken?
     var change: Change
-    /// The bytes of its contents; nil if they are not recorded or do not change.
-    var contentBytes: Int?
   }
 
   private let options: StoreOptions
@@ -37,21 +34,12 @@ struct StoreWrite: Sendable {
     }
     for entry in transaction.entries {
       let key = CollectionKey(client: client, name: entry.name)
-      var contentBytes: Int?
-      switch entry.change {
-      case .put(let version): contentBytes = version.contents.contentByteCount
-      case .restore(let history): contentBytes = history.collection.contentByteCount
-      default: break
-      }
       let change = encoded(entry.change, key, &parts)
       switch change {
       case .image, .delete: leavesGarbage = leavesGarbage || entry.expected != nil
       default: break
       }
-      entries.append(
-        Entry(
-          key: key, expected: entry.expected, change: change,
-          contentBytes: options.recordsSizes ? contentBytes : nil))
+      entries.append(Entry(key: key, expected: entry.expected, change: change))
     }
   }
 
@@ -108,7 +96,7 @@ struct StoreWrite: Sendable {
   private func write(_ entry: Entry, _ head: HeadCache.Head?, _ tables: StoreTables) throws {
     switch (entry.change, head) {
     case (.image(let image, let settings, let oldest, let changes), let head):
-      let id = try idOfImage(image, entry.key, head, tables)
+      let id = try head?.id ?? tables.insert(entry.key, lineage: image.version.lineage)
       try tables.put(image: image, of: id, oldest: oldest)
       for change in changes { try tables.put(change: change, of: id) }
       try end(entry, id, image.version, settings, tables)
@@ -125,30 +113,11 @@ struct StoreWrite: Sendable {
     }
   }
 
-  /// The row that gets an image: a new one if the image takes the place of another history, or none.
-  private func idOfImage(
-    _ image: StoredRow, _ key: CollectionKey, _ head: HeadCache.Head?, _ tables: StoreTables
-  ) throws -> Int64 {
-    if let head {
-      if !image.version.replaces(head.version) { return head.id }
-      try tables.delete(head.id)
-    }
-    return try tables.insert(key, lineage: image.version.lineage)
-  }
-
   private func end(
     _ entry: Entry, _ id: Int64, _ version: VersionToken, _ settings: StoredSettings?,
     _ tables: StoreTables
   ) throws {
     if let settings { try tables.set(settings, of: id) }
-    if let bytes = entry.contentBytes { try tables.set(contentBytes: bytes, of: id) }
     tables.heads?[entry.key] = HeadCache.Head(id: id, version: version)
-  }
-}
-
-extension VersionToken {
-  /// Whether it does not follow another version, but takes its place with all of its history.
-  fileprivate func replaces(_ other: VersionToken) -> Bool {
-    lineage != other.lineage || seq < other.seq
   }
 }

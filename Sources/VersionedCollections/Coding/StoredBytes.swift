@@ -62,6 +62,22 @@ package struct StoredBytesWriter {
   }
 }
 
+extension StoredBytesWriter {
+  /// Writes 0 where release 0.1.0 wrote what it kept of lists inside items.
+  mutating func noLists() { number(0) }
+}
+
+extension StoredBytesReader {
+  /// Reads what ``StoredBytesWriter/noLists()`` wrote.
+  ///
+  /// - Throws: `DamagedData` if release 0.1.0 kept lists inside items there.
+  mutating func noLists() throws(DamagedData) {
+    guard try number() == 0 else {
+      throw DamagedData("it has lists inside items, which only release 0.1.0 kept")
+    }
+  }
+}
+
 /// Passes encoded data on in pieces of equal size, while it is written; the last may be shorter.
 package final class StoredBytesSink {
   let pieceBytes: Int
@@ -91,7 +107,6 @@ package final class StoredBytesSink {
     return stream.hash64
   }
 
-  /// Passes on the remaining data.
   func takeLast(_ bytes: [UInt8]) {
     var rest = bytes
     takePieces(of: &rest)
@@ -137,7 +152,6 @@ package struct StoredBytesReader {
     return count
   }
 
-  /// Reads a number below a bound.
   package mutating func index(below bound: Int) throws(DamagedData) -> Int {
     let index = try number()
     guard 0..<bound ~= index else { throw DamagedData("index \(index) of \(bound)") }

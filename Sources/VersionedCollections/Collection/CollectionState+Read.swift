@@ -1,8 +1,6 @@
 package import DeltaEngine
 import LiveCollections
-package import SnapshotJSON
 
-/// The relation of a reader's version to a collection.
 package enum VersionRelation {
   /// The reader has no version.
   case initial
@@ -16,7 +14,6 @@ package enum VersionRelation {
   case ahead(VersionToken)
   /// The number is that of a version of this collection, but the digest differs.
   case diverged(VersionToken)
-  /// The version is from another lineage of the collection.
   case otherLineage(VersionToken)
 }
 
@@ -37,58 +34,39 @@ extension CollectionState {
       idPath: settings.idPath)
   }
 
-  /// The animation preferences, if an answer has them.
   package func animations(_ form: AnswerForm) -> [UInt8]? {
     form.omitsSettings ? nil : settings.animations
   }
 
   /// The input for encoding a delta to the head.
   package func material(
-    of delta: Delta, from record: VersionRecord, source: [StructureSection],
-    isFolded: Bool, nested: [NestedChange], isAnimated: Bool, _ reader: JSONReader
+    of delta: Delta, from record: VersionRecord, source: [StructureSection], isAnimated: Bool
   ) -> DeltaEncodingInput {
     let target = SnapshotEncodingInput(
-      sections: isFolded ? structure.folded : sections, ids: ids, contents: contents,
-      animations: settings.animations)
+      sections: sections, ids: ids, contents: contents, animations: settings.animations)
     return DeltaEncodingInput(
       envelope: DeltaEncodingInput.Envelope(
         collection: name.text, from: token(of: record), to: token, isAnimated: isAnimated),
       source: source, target: target, delta: delta,
-      nested: nestedMaterials(nested, in: sections, contents, reader),
       metaChange: record.meta == history.head.meta ? .unchanged : .changed)
-  }
-
-  /// The input for encoding changes inside items of a target version; the lists of empty items have no
-  /// contents.
-  package func nestedMaterials(
-    _ changes: [NestedChange], in sections: [StructureSection], _ contents: Contents,
-    _ reader: JSONReader
-  ) -> [NestedEncodingInput] {
-    guard !changes.isEmpty, let rule = settings.nested else { return [] }
-    return NestedContents(sections: sections, contents: contents, ids: ids, rule: rule)
-      .materials(changes, reader)
   }
 
   /// Computes the delta from a version to the head, by the limits unless the collection has its own, and has it
   /// judged by the simulator.
   package func outcome(
-    from record: VersionRecord, isFolded: Bool, limits: ServiceLimits, judge: DeltaJudge
+    from record: VersionRecord, limits: ServiceLimits, judge: DeltaJudge
   ) -> JudgedDelta {
     let itemsMax = settings.dataCountAnimationThreshold ?? limits.dataCountAnimationThreshold
     let changesMax = settings.deltaCountAnimationThreshold ?? limits.deltaCountAnimationThreshold
-    let older = history.structure(of: record.seq, head: structure)
-    let source = isFolded ? older.folded : older.sections
-    let target = isFolded ? structure.folded : sections
-    let known = !isFolded && latestDelta?.from == record.seq ? latestDelta?.delta : nil
+    let source = history.sections(of: record.seq, head: sections)
+    let known = latestDelta?.from == record.seq ? latestDelta?.delta : nil
     do {
-      let delta = try known ?? Delta(from: source, to: target, uniqueness: .promised)
-      let nested = isFolded ? [] : try older.changes(to: structure, judge: judge)
-      let changeCount = nested.reduce(delta.changeCount) { $0 + $1.delta.changeCount }
-      if let violation = judge(delta, source, target) { throw violation }
-      let itemCount = max(older.sections.itemCount, sections.itemCount)
+      let delta = try known ?? Delta(from: source, to: sections, uniqueness: .promised)
+      if let violation = judge(delta, source, sections) { throw violation }
+      let itemCount = max(source.itemCount, sections.itemCount)
       return .delta(
-        delta, source: source, nested: nested,
-        isAnimated: itemCount <= itemsMax && changeCount <= changesMax)
+        delta, source: source,
+        isAnimated: itemCount <= itemsMax && delta.changeCount <= changesMax)
     } catch {
       return .refused("\(error)")
     }

@@ -66,22 +66,11 @@ extension CollectionState {
     return changes.allSatisfy(\.isInPlace) ? ViewChanges(joining: changes) : nil
   }
 
-  /// The head as views see it, with the places of items of an older version if these are the same.
-  private var viewableHead: ViewableVersion {
-    let sections = structure.folded
-    if let (seq, version) = views.newestVersion(before: record.seq),
-      let touched = touched(from: seq, to: record.seq),
-      touched.allSatisfy(\.keepsIDs)
-    {
-      return ViewableVersion(
-        sections: sections, ids: ids, contents: contents, placedAs: version)
-    }
-    return ViewableVersion(sections: sections, ids: ids, contents: contents)
-  }
-
   /// Returns a retained version with those of its contents that are in memory.
   package func viewable(_ record: VersionRecord) -> ViewableVersion {
-    let head = views.version(self.record.seq, head: self.record.seq) { viewableHead }
+    let head = views.version(self.record.seq, head: self.record.seq) {
+      ViewableVersion(sections: sections, ids: ids, contents: contents)
+    }
     if record.seq == self.record.seq { return head }
     return views.version(record.seq, head: self.record.seq) { older(record, than: head) }
   }
@@ -90,9 +79,8 @@ extension CollectionState {
   private func viewable(_ read: RetainedVersion) -> ViewableVersion? {
     guard let contents = read.contents else { return nil }
     // The collection may have been evicted and loaded since it was read, and its ids have other numbers now.
-    let structure = history.structure(of: read.record.seq, head: structure)
-    let version = ViewableVersion(
-      sections: structure.folded, ids: ids, contents: contents)
+    let sections = history.sections(of: read.record.seq, head: sections)
+    let version = ViewableVersion(sections: sections, ids: ids, contents: contents)
     views.insert(version, read.record.seq, head: record.seq)
     return version
   }
@@ -104,7 +92,7 @@ extension CollectionState {
     {
       return older(than: head, by: touched)
     }
-    let sections = history.structure(of: record.seq, head: structure).folded
+    let sections = history.sections(of: record.seq, head: sections)
     let newer = head.sections.flatItems
     let items = sections.flatItems
     var places: [Contents.Place] = []
@@ -118,8 +106,7 @@ extension CollectionState {
         missing.append((index, item.content))
       }
     }
-    // The hashes of items with lists cover the lists; those of what was replaced do not.
-    let texts = hasLists ? [:] : replaced.texts(of: Set(missing.map(\.content)))
+    let texts = replaced.texts(of: Set(missing.map(\.content)))
     var tail = contents.tail
     for (index, content) in missing {
       guard let text = texts[content] else { continue }

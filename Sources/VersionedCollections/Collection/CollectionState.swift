@@ -21,16 +21,12 @@ package struct CollectionState: Sendable {
   private(set) var touched: [TouchedItems] = []
   /// Items that keep a hash other than that of their contents.
   package private(set) var overrides: HashOverrides
-  /// The lists inside the head's items.
-  package private(set) var nested: NestedLists
-  private var nestedBytes: Int
   package private(set) var settings: CollectionSettings
   /// The number of changes in its lineage, of content or settings.
   package private(set) var revision: Int
   package var ids: IDTable
   /// The key of cached answers for this version.
   package private(set) var head = PublishedHead()
-  /// What is remembered of its views.
   package private(set) var views = ViewCache()
   /// The delta of the latest write, retained while readers are waiting for it.
   private(set) var latestDelta: (from: Int, delta: Delta)?
@@ -47,16 +43,11 @@ package struct CollectionState: Sendable {
     history = History(head: first.record)
     contents = first.contents
     overrides = first.overrides
-    nested = first.nested
-    nestedBytes = first.nestedBytes
     settings = first.settings ?? CollectionSettings()
     revision = 1
   }
 
-  /// Creates a collection loaded from a store.
-  package init(name: ResourceName, _ stored: StoredCollection, _ limits: ServiceLimits) {
-    var stored = stored
-    nested = stored.nestedLists(limits)
+  package init(name: ResourceName, _ stored: StoredCollection) {
     self.name = name
     lineage = stored.lineage
     sections = stored.sections
@@ -67,24 +58,16 @@ package struct CollectionState: Sendable {
     overrides = stored.overrides
     settings = stored.settings
     revision = stored.revision
-    nestedBytes = nested.byteCount
     ids.noteAllInUse()
   }
 
   package var record: VersionRecord { history.head }
 
-  /// The token of the head.
   package var token: VersionToken { token(of: record) }
 
   package func token(of record: VersionRecord) -> VersionToken {
     VersionToken(lineage: lineage, seq: record.seq, digest: record.digest.text)
   }
-
-  /// The head's structure, with the lists inside its items.
-  var structure: NestedStructure { NestedStructure(sections: sections, lists: nested) }
-
-  /// Whether items have nested lists.
-  package var hasLists: Bool { settings.nested != nil }
 
   /// The approximate size in bytes, without cached answers.
   package var byteCount: Int {
@@ -96,8 +79,7 @@ package struct CollectionState: Sendable {
   package static let overhead = 1024 + 128
 
   /// The approximate size of the head in bytes.
-  var headBytes: Int { PreparedVersion.byteCount(contents, ids, nestedBytes) }
-
+  var headBytes: Int { PreparedVersion.byteCount(contents, ids) }
 }
 
 extension CollectionState {
@@ -108,9 +90,7 @@ extension CollectionState {
     let retention = (next.settings ?? settings).retention ?? retention
     latestDelta = keepsDelta ? (record.seq, next.delta) : nil
     sections = next.sections
-    if let back = next.back {
-      history.append(next.record, back: back.structure, nested: back.nested)
-    }
+    if let back = next.back { history.append(next.record, back: back) }
     contents = next.contents
     replaced.append(next.replaced, bytesMax: contents.byteCount / 2)
     if let next = next.touched, keepsDelta, views.count > 0 {
@@ -120,8 +100,7 @@ extension CollectionState {
     }
     take(
       PreparedSettings(
-        settings: next.settings ?? settings, overrides: next.overrides, nested: next.nested,
-        nestedBytes: next.nestedBytes, ids: next.ids))
+        settings: next.settings ?? settings, overrides: next.overrides, ids: next.ids))
     history.trim(retention, contentBytes: contents.byteCount, now: now)
   }
 
@@ -135,20 +114,16 @@ extension CollectionState {
     settings = prepared.settings
     ids = prepared.ids
     overrides = prepared.overrides
-    nested = prepared.nested
-    nestedBytes = prepared.nestedBytes
-    head = PublishedHead()
+    renewHead()
     revision += 1
   }
 
-  /// Whether a change of settings invalidates the older versions.
-  ///
-  /// Their items have other ids than another `idPath` finds in them. Their nested lists are meaningless without the rule that made them, and unknown to another
-  /// rule. Hashes do not tell: those that readers already have are kept when the rule changes, and
-  /// may come again with other lists once there is a rule again.
-  func forgetsOlder(by other: CollectionSettings) -> Bool {
-    settings.nested != other.nested || settings.idPath != other.idPath
-  }
+  /// Publishes the same version anew.
+  package mutating func renewHead() { head = PublishedHead() }
+
+  /// Whether a change of settings invalidates the older versions: their items have other ids than
+  /// another `idPath` finds in them.
+  func forgetsOlder(by other: CollectionSettings) -> Bool { settings.idPath != other.idPath }
 
   /// Frees the IDs that no retained version uses, once they may be half of the table.
   mutating func reclaimIDs() {
@@ -158,7 +133,6 @@ extension CollectionState {
       isLive.insert(section.uniqueID)
       for item in section.items { isLive.insert(item.uniqueID) }
     }
-    nested.forEachID { isLive.insert($0) }
     history.forEachID { isLive.insert($0) }
     ids.reclaim { isLive.contains($0) }
   }
@@ -169,7 +143,7 @@ extension CollectionState {
   ///
   /// Not if an item's identity, hash or place depends on more than its bytes.
   var hasElidableItems: Bool {
-    overrides.isEmpty && settings.nested == nil && settings.identity == .unique
-      && !settings.arranges && contents.itemCount > 0
+    overrides.isEmpty && settings.identity == .unique && !settings.arranges
+      && contents.itemCount > 0
   }
 }

@@ -2,10 +2,9 @@ package import DeltaEngine
 
 /// A delta to a collection's head, or the reason why there is none.
 package enum JudgedDelta: Sendable {
-  /// The delta, the source structure, the changes inside items that are otherwise unchanged, and
-  /// whether the delta is below the thresholds for animated updates.
-  case delta(
-    Delta, source: [StructureSection], nested: [NestedChange], isAnimated: Bool)
+  /// The delta, the source structure, and whether the delta is below the thresholds for animated
+  /// updates.
+  case delta(Delta, source: [StructureSection], isAnimated: Bool)
   /// Computing failed or the simulator rejected the delta; with the cause, for the log.
   case refused(String)
 }

@@ -9,31 +9,23 @@ package struct PreparedVersion: Sendable {
   package let ids: IDTable
   /// Items that keep a hash other than that of their contents.
   package var overrides = HashOverrides()
-  /// The lists inside its items.
-  package var nested = NestedLists()
-  /// The approximate size of those lists in bytes.
-  var nestedBytes = 0
   /// New settings; nil if they do not change.
   package var settings: CollectionSettings?
-  /// The reverse patches to the previous version; nil for the first version.
-  var back: (structure: StructurePatch, nested: NestedPatch)?
-  /// The items of the previous version that it replaces.
+  /// The reverse patch to the previous version; nil for the first version.
+  var back: StructurePatch?
   var replaced = ReplacedItems.Batch()
   /// The items that it touches, if they are few and nothing else is other than before.
   var touched: TouchedItems?
 
   package var sections: [StructureSection] { update.content }
 
-  /// The delta from the previous version.
   package var delta: Delta { update.delta }
 
-  /// The approximate size in bytes.
-  package var byteCount: Int { Self.byteCount(contents, ids, nestedBytes) }
+  package var byteCount: Int { Self.byteCount(contents, ids) }
 
   /// The approximate size in bytes of a version with its IDs.
-  package static func byteCount(_ contents: Contents, _ ids: IDTable, _ nestedBytes: Int) -> Int {
+  package static func byteCount(_ contents: Contents, _ ids: IDTable) -> Int {
     contents.byteCount + contents.itemCount * MemoryLayout<StructureItem>.stride + ids.byteCount
-      + nestedBytes
   }
 }
 
@@ -41,8 +33,5 @@ package struct PreparedVersion: Sendable {
 package struct PreparedSettings: Sendable {
   package var settings: CollectionSettings
   package var overrides: HashOverrides
-  package var nested: NestedLists
-  /// The approximate size of the nested lists in bytes.
-  var nestedBytes: Int
   package var ids: IDTable
 }

@@ -3,7 +3,7 @@ import SnapshotJSON
 extension RetainedVersion {
   /// The input for encoding the version; nil if not all of its contents are available.
   package func material(_ form: AnswerForm) -> SnapshotEncodingInput? {
-    let sections = structure.sections
+    let sections = sections
     guard let contents, contents.itemCount == sections.itemCount,
       (0..<contents.itemCount).allSatisfy({ !contents.item(at: $0).isEmpty }),
       sections.indices.allSatisfy({ !contents.header(ofSection: $0).isEmpty }),

@@ -18,23 +18,23 @@ package struct RetainedVersion: Sendable {
 
   package var isHead: Bool { record.seq == collection.record.seq }
 
-  /// The structure, including nested lists.
+  /// The structure.
   ///
-  /// - Complexity: That of ``History/structure(of:head:)``.
-  package var structure: NestedStructure {
-    collection.history.structure(of: record.seq, head: collection.structure)
+  /// - Complexity: That of ``History/sections(of:head:)``.
+  package var sections: [StructureSection] {
+    collection.history.sections(of: record.seq, head: collection.sections)
   }
 
   /// Uses contents read from a store, if they match the version.
   package mutating func take(_ stored: StoredCollection) {
     guard stored.version == token,
-      stored.sections.map(\.items.count) == structure.sections.map(\.items.count)
+      stored.sections.map(\.items.count) == sections.map(\.items.count)
     else { return }
     contents = stored.contents
   }
 
   /// Uses those contents that the head also has; the others are empty.
-  package mutating func takeHeld() { contents = collection.heldContents(of: structure, record) }
+  package mutating func takeHeld() { contents = collection.heldContents(of: sections, record) }
 }
 
 extension CollectionState {
@@ -63,7 +63,7 @@ extension CollectionState {
 
   /// The contents of an older version that the head also has; the others are empty.
   fileprivate func heldContents(
-    of structure: NestedStructure, _ record: VersionRecord
+    of older: [StructureSection], _ record: VersionRecord
   ) -> Contents {
     var places: [StructureItem: Int] = [:]
     var headers: [UInt32: (Int, ContentHash)] = [:]
@@ -76,12 +76,11 @@ extension CollectionState {
       }
     }
     var builder = ContentsBuilder(byteCount: contents.byteCount)
-    for section in structure.sections {
+    for section in older {
       let held = headers[section.uniqueID].flatMap { $1 == section.header ? $0 : nil }
       builder.add(header: held.map { contents.header(ofSection: $0) } ?? [])
       for item in section.items {
-        let isSame = structure.lists[item.uniqueID] == nested[item.uniqueID]
-        builder.add(item: isSame ? places[item].map { contents.item(at: $0) } ?? [] : [])
+        builder.add(item: places[item].map { contents.item(at: $0) } ?? [])
       }
     }
     if record.meta != nil, record.meta == history.head.meta, let meta = contents.meta {

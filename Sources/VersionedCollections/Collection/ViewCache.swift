@@ -39,7 +39,6 @@ package final class ViewCache: Sendable {
 
   package init() {}
 
-  /// The approximate size in bytes.
   var byteCount: Int {
     state.withLock { state in
       let head = state.versions[state.head]?.version.contents
@@ -69,25 +68,12 @@ package final class ViewCache: Sendable {
     return version
   }
 
-  /// The newest version before another that is remembered, and its number.
-  func newestVersion(before seq: Int) -> (seq: Int, version: ViewableVersion)? {
-    state.withLock { state in
-      state.versions.filter { $0.key < seq }.max { $0.key < $1.key }
-        .map { ($0.key, $0.value.version) }
-    }
-  }
-
   /// Remembers a version as views see it.
   ///
   /// A new head has those go whose contents are other memory; the others are what those have who wait.
   func insert(_ version: ViewableVersion, _ seq: Int, head: Int) {
     state.withLock { state in
       if seq == head, head > state.head {
-        if let last = state.versions[state.head]?.version,
-          !last.contents.hasBuffer(of: version.contents)
-        {
-          state.add(ViewChanges(from: last, to: version), from: state.head, to: head)
-        }
         state.versions = state.versions.filter {
           $0.value.version.contents.hasBuffer(of: version.contents)
         }

@@ -39,14 +39,12 @@ extension Draft {
     case .upsert(let snapshot, let place): try upsert(snapshot, place)
     case .merge(let id, let value): try merge(id, value, tools)
     case .move(let ids, let place): try move(ids, place)
-    case .swap(let first, let second): try swap(first, second)
     case .delete(let ids, let ignoresMissing): try delete(ids, ignoresMissing)
     case .reload(let ids): try reload(ids, tools)
     case .insertSection(let snapshot, let position): try insertSection(snapshot, position)
     case .moveSection(let id, let position): try moveSection(id, position)
     case .updateSection(let id, let value): try updateSection(id, value, tools)
     case .deleteSection(let id, let ignoresMissing): try deleteSection(id, ignoresMissing)
-    case .reverse(let section): try reverse(section)
     }
   }
 
@@ -112,15 +110,6 @@ extension Draft {
     insert(moved, section: section, at: index)
   }
 
-  private mutating func swap(_ first: [UInt8], _ second: [UInt8]) throws(EditFault) {
-    let (a, b) = (try locate(first), try locate(second))
-    let (one, other) = (sections[a.section].items[a.item], sections[b.section].items[b.item])
-    sections[a.section].items[a.item] = other
-    sections[b.section].items[b.item] = one
-    homes[one.id] = sections[b.section].id
-    homes[other.id] = sections[a.section].id
-  }
-
   private mutating func delete(
     _ texts: [[UInt8]], _ ignoresMissing: Bool
   ) throws(EditFault) {
@@ -147,11 +136,6 @@ extension Draft {
       }
     }
     return numbers
-  }
-
-  private mutating func reverse(_ text: [UInt8]?) throws(EditFault) {
-    let section = try locate(section: text)
-    sections[section].items.reverse()
   }
 
   // MARK: Sections

@@ -2,20 +2,17 @@ import SnapshotJSON
 
 /// One change to a collection, as sent by a writer; it refers to items and sections by id.
 package struct Edit: Sendable {
-  /// The kinds of edit.
   enum Operation: Sendable {
     case insert(Snapshot, Place)
     case upsert(Snapshot, Place)
     case merge(id: [UInt8], value: JSONValue)
     case move(ids: [[UInt8]], Place)
-    case swap([UInt8], [UInt8])
     case delete(ids: [[UInt8]], ignoresMissing: Bool)
     case reload(ids: [[UInt8]])
     case insertSection(Snapshot, Position)
     case moveSection(id: [UInt8], Position)
     case updateSection(id: [UInt8], value: JSONValue)
     case deleteSection(id: [UInt8], ignoresMissing: Bool)
-    case reverse(section: [UInt8]?)
   }
 
   /// A position among siblings.
@@ -27,14 +24,12 @@ package struct Edit: Sendable {
     case last
   }
 
-  /// A position for items.
   package struct Place: Sendable {
     /// The section; nil for that of the anchor, or for the only section.
     var section: [UInt8]?
     package var position: Position
   }
 
-  /// The JSON pointer to the edit.
   package var pointer: String
   var operation: Operation
 }

@@ -45,7 +45,6 @@ extension SnapshotError {
   }
 }
 
-/// An edit to be parsed.
 private struct EditForm {
   let value: JSONValue
   let pointer: String
@@ -67,7 +66,6 @@ private struct EditForm {
     case "upsert": return .upsert(try items(), try place())
     case "merge": return .merge(id: try requiredID("id"), value: try object("value"))
     case "move": return .move(ids: try ids(), try place())
-    case "swap": return try swap()
     case "delete": return .delete(ids: try ids(), ignoresMissing: try ignoresMissing())
     case "reload": return .reload(ids: try ids())
     case "insertSection": return .insertSection(try section(), try position())
@@ -76,7 +74,6 @@ private struct EditForm {
       return .updateSection(id: try requiredID("id"), value: try object("value"))
     case "deleteSection":
       return .deleteSection(id: try requiredSectionID(), ignoresMissing: try ignoresMissing())
-    case "reverse": return .reverse(section: try sectionID("section"))
     default:
       let known = ["insertSection"] + Self.members.keys.sorted()
       let suggestion = JSONValue.suggestion(for: name, among: known)
@@ -88,19 +85,13 @@ private struct EditForm {
   private static let members: [String: [String]] = [
     "insert": ["section", "items"] + positions, "append": ["section", "items"],
     "upsert": ["section", "items"] + positions, "merge": ["id", "value"],
-    "move": ["ids", "section"] + positions, "swap": ["ids"], "delete": ["ids", "missing"],
+    "move": ["ids", "section"] + positions, "delete": ["ids", "missing"],
     "reload": ["ids"], "moveSection": ["id"] + positions, "updateSection": ["id", "value"],
-    "deleteSection": ["id", "missing"], "reverse": ["section"],
+    "deleteSection": ["id", "missing"],
   ]
   private static let positions = ["at", "before", "after", "first", "last"]
 
   // MARK: Members
-
-  private func swap() throws(SnapshotError) -> Edit.Operation {
-    let ids = try ids()
-    guard ids.count == 2 else { throw fault("/ids", "swap takes two ids, not \(ids.count)") }
-    return .swap(ids[0], ids[1])
-  }
 
   private func place() throws(SnapshotError) -> Edit.Place {
     Edit.Place(section: try sectionID("section"), position: try position())

@@ -46,7 +46,7 @@ public struct AnswerForm: Hashable, Sendable {
 public struct EncodedText: Sendable {
   /// The bytes sent over the wire.
   public var bytes: [UInt8]
-  /// The length and checksums of the inflated text; nil if ``bytes`` is the text itself.
+  /// The length and the checksum of the inflated text; nil if ``bytes`` is the text itself.
   public var inflated: TextSummary?
   /// A hash of the settings in a snapshot, which can change without a new version; nil if there are
   /// none in it.
@@ -64,20 +64,17 @@ public struct EncodedText: Sendable {
   public var textCount: Int { inflated?.count ?? bytes.count }
 }
 
-/// The length and checksums of a text, as they appear in the trailers of gzip and zlib.
+/// The length and the checksum of a text, as they appear in the trailer of gzip.
 public struct TextSummary: Hashable, Sendable {
   /// The length in bytes.
   public var count: Int
   /// The CRC-32 (RFC 1952).
   public var crc32: UInt32
-  /// The Adler-32 (RFC 1950).
-  public var adler32: UInt32
 
   /// Creates a summary.
-  public init(count: Int, crc32: UInt32, adler32: UInt32) {
+  public init(count: Int, crc32: UInt32) {
     self.count = count
     self.crc32 = crc32
-    self.adler32 = adler32
   }
 }
 
@@ -89,16 +86,12 @@ public struct AnswerEncoders: Sendable {
   public var snapshot: @Sendable (SnapshotEncodingInput, AnswerForm) -> EncodedText
   /// Encodes a complete delta.
   public var delta: @Sendable (DeltaEncodingInput, AnswerForm) -> EncodedText
-  /// Whether a form describes changes inside items; other forms send those items as changed.
-  public var carriesNested: @Sendable (AnswerForm) -> Bool
 
   /// Creates a set of encoders.
   public init(
     snapshot: @escaping @Sendable (SnapshotEncodingInput, AnswerForm) -> EncodedText,
-    delta: @escaping @Sendable (DeltaEncodingInput, AnswerForm) -> EncodedText,
-    carriesNested: @escaping @Sendable (AnswerForm) -> Bool = { _ in false }
+    delta: @escaping @Sendable (DeltaEncodingInput, AnswerForm) -> EncodedText
   ) {
-    self.carriesNested = carriesNested
     self.snapshot = snapshot
     self.delta = delta
   }
@@ -137,16 +130,6 @@ public struct SnapshotEncodingInput {
     guard animations != nil || idPath != .id else { return nil }
     return hash64((animations ?? []) + (idPath == .id ? [] : Array(idPath.description.utf8)))
   }
-}
-
-/// The delta between two versions of a list inside an item.
-public struct NestedEncodingInput {
-  /// The item's id.
-  public let id: ArraySlice<UInt8>
-  /// The path of the list inside the item.
-  public let path: JSONPointer
-  /// The delta; all elements are in one section.
-  public package(set) var material: DeltaEncodingInput
 }
 
 /// The input of a delta encoder: two versions and the delta between them.
@@ -189,8 +172,6 @@ public struct DeltaEncodingInput {
   public let target: SnapshotEncodingInput
   /// The changes that turn the source into the target.
   public let delta: Delta
-  /// Changes inside items that are otherwise unchanged, in target order.
-  public package(set) var nested: [NestedEncodingInput]
   /// How `meta` changed.
   public let metaChange: MetaChange
   /// The numbers of the ids that are told as `deleted` and as `left`; nil without a view, where all ids that are
@@ -204,9 +185,8 @@ public struct DeltaEncodingInput {
 
   package init(
     envelope: Envelope?, source: [StructureSection], target: SnapshotEncodingInput, delta: Delta,
-    nested: [NestedEncodingInput] = [], metaChange: MetaChange
+    metaChange: MetaChange
   ) {
-    self.nested = nested
     self.envelope = envelope
     self.source = source
     self.target = target

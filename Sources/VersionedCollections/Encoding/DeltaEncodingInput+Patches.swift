@@ -18,9 +18,6 @@ extension DeltaEncodingInput {
       material.entries[pair.target] =
         ItemEntry.wrapped(new, reader) ?? old.flatMap { ItemEntry.patch(from: $0, to: new, reader) }
     }
-    for index in nested.indices {
-      material.nested[index].material = nested[index].material.patchingItems(reader)
-    }
     return material
   }
 

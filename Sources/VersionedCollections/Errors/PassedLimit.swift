@@ -8,7 +8,6 @@ public struct PassedLimit: Error, Hashable, Sendable {
     case depth
     /// Steps of a patch.
     case work
-    case collections
   }
 
   /// What exceeds the limit.
@@ -19,18 +18,13 @@ public struct PassedLimit: Error, Hashable, Sendable {
   public var detail: String
   /// The limit.
   public var limit: Int
-  /// What is left of a tenant's share; nil if the limit is none.
-  public var remaining: Int?
 
   /// Creates an error.
-  public init(
-    _ quantity: Quantity, _ pointer: String, _ detail: String, limit: Int, remaining: Int? = nil
-  ) {
+  public init(_ quantity: Quantity, _ pointer: String, _ detail: String, limit: Int) {
     self.quantity = quantity
     self.pointer = pointer
     self.detail = detail
     self.limit = limit
-    self.remaining = remaining
   }
 
   /// The description of a collection that would become too large.

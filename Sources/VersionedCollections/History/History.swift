@@ -6,13 +6,8 @@ package struct History: Sendable {
     var record: VersionRecord
     /// Leads from the next newer version to this one.
     var patch: StructurePatch
-    /// Leads from the next newer version's nested lists to those of this one.
-    var nested: NestedPatch
-
-    var byteCount: Int { patch.byteCount + nested.byteCount }
   }
 
-  /// The newest version.
   package private(set) var head: VersionRecord
   /// Older versions, ascending by number without gaps.
   private var entries: [Entry] = []
@@ -24,13 +19,11 @@ package struct History: Sendable {
   /// The number of versions, including the head.
   package var count: Int { entries.count + 1 }
 
-  /// The oldest retained version.
   package var oldest: VersionRecord { entries.first?.record ?? head }
 
   /// All versions, ascending.
   package var records: [VersionRecord] { entries.map(\.record) + [head] }
 
-  /// The retained version with a number.
   package subscript(seq: Int) -> VersionRecord? {
     if seq == head.seq { return head }
     let index = seq - oldest.seq
@@ -38,12 +31,9 @@ package struct History: Sendable {
   }
 
   /// Appends a new head, with what leads back from it to the current head.
-  package mutating func append(
-    _ record: VersionRecord, back patch: StructurePatch, nested: NestedPatch
-  ) {
-    let entry = Entry(record: head, patch: patch, nested: nested)
-    entries.append(entry)
-    patchBytes += entry.byteCount
+  package mutating func append(_ record: VersionRecord, back patch: StructurePatch) {
+    entries.append(Entry(record: head, patch: patch))
+    patchBytes += patch.byteCount
     head = record
   }
 
@@ -64,26 +54,20 @@ package struct History: Sendable {
         entries.count - dropped + 1 > retention.versionsMax || patchBytes > bytesMax
         || (entries[dropped].record.date < oldest && !isBeforeAllTime)
       guard isOver else { break }
-      patchBytes -= entries[dropped].byteCount
+      patchBytes -= entries[dropped].patch.byteCount
       dropped += 1
     }
     entries.removeFirst(dropped)
   }
 
-  /// Returns the structure of a retained version.
+  /// Returns the sections of a retained version.
   ///
   /// - Parameters:
   ///   - seq: The version's number.
-  ///   - head: The head's structure.
-  /// - Returns: The version's structure.
+  ///   - head: The head's sections.
+  /// - Returns: The version's sections.
   /// - Complexity: O(*n* + *k*), where *n* is the number of items and *k* that of changes in the newer versions,
   ///   and O(*n*) for each of these in which items are inserted, deleted or moved.
-  func structure(of seq: Int, head: NestedStructure) -> NestedStructure {
-    let lists = newer(than: seq).reduce(head.lists) { $1.nested.apply(to: $0) }
-    return NestedStructure(sections: sections(of: seq, head: head.sections), lists: lists)
-  }
-
-  /// Returns the sections of a retained version, without nested lists.
   package func sections(of seq: Int, head: [StructureSection]) -> [StructureSection] {
     guard let last = newer(than: seq).last else { return head }
     var items = head.flatItems
@@ -101,16 +85,12 @@ package struct History: Sendable {
     guard let record = self[seq] else { return nil }
     var past = History(head: record)
     past.entries = entries.filter { $0.record.seq < seq }
-    past.patchBytes = past.entries.reduce(0) { $0 + $1.byteCount }
+    past.patchBytes = past.entries.reduce(0) { $0 + $1.patch.byteCount }
     return past
   }
 
-  /// Calls `body` for each ID in the patches.
   func forEachID(_ body: (UInt32) -> Void) {
-    for entry in entries {
-      entry.patch.forEachID(body)
-      entry.nested.forEachID(body)
-    }
+    for entry in entries { entry.patch.forEachID(body) }
   }
 }
 
@@ -121,15 +101,7 @@ extension History {
     for entry in entries.reversed() {
       writer.record(entry.record)
       entry.patch.encode(into: &writer, numbers)
-      entry.nested.encode(into: &writer, numbers)
-    }
-  }
-
-  /// Calls `body` for each ID of the patches that must be stored.
-  func forEachItemID(_ body: (UInt32) -> Void) {
-    for entry in entries {
-      entry.patch.forEachID(body)
-      entry.nested.forEachItemID(body)
+      writer.noLists()
     }
   }
 
@@ -148,12 +120,12 @@ extension History {
         throw DamagedData("version \(record.seq) before \(newerSeq)")
       }
       let patch = try StructurePatch(&reader, numbers, newerCount: newerCount)
-      let nested = try NestedPatch(&reader, numbers)
-      entries.append(Entry(record: record, patch: patch, nested: nested))
+      try reader.noLists()
+      entries.append(Entry(record: record, patch: patch))
       newerSeq = record.seq
       newerCount = patch.itemCount
     }
     self.entries = entries.reversed()
-    patchBytes = entries.reduce(0) { $0 + $1.byteCount }
+    patchBytes = entries.reduce(0) { $0 + $1.patch.byteCount }
   }
 }

@@ -36,7 +36,7 @@ extension WriteReceipt {
   private static var numbers: [WritableKeyPath<ChangeCounts, Int>] {
     [
       \.sectionsInserted, \.sectionsDeleted, \.sectionsMoved, \.sectionsReloaded, \.inserted,
-      \.deleted, \.moved, \.reloaded, \.nested,
+      \.deleted, \.moved, \.reloaded,
     ]
   }
 
@@ -45,6 +45,7 @@ extension WriteReceipt {
     writer.text(Array((previous?.description ?? "").utf8)[...])
     for flag in Self.flags { writer.number(self[keyPath: flag] ? 1 : 0) }
     for number in Self.numbers { writer.number(counts[keyPath: number]) }
+    writer.noLists()
   }
 
   fileprivate init(_ reader: inout StoredBytesReader) throws(DamagedData) {
@@ -56,5 +57,6 @@ extension WriteReceipt {
       isCreated: false, counts: ChangeCounts(), answer: nil)
     for flag in Self.flags { self[keyPath: flag] = try reader.number() == 1 }
     for number in Self.numbers { counts[keyPath: number] = try reader.number() }
+    _ = try reader.number()  // See `noLists`.
   }
 }

@@ -14,8 +14,6 @@ public struct ServiceLimits: Hashable, Sendable {
   public var collectionBytesMax = 64 << 20
   /// The largest contents in bytes of all collections that one batch writes.
   public var batchBytesMax = 128 << 20
-  /// The most steps of a JSON Patch, about one for each value visited, copied or moved.
-  public var patchStepsMax = 10_000_000
   /// The deepest nesting of a JSON text.
   public var depthMax = 64
   /// Whether each write must name the version it is based on.
@@ -28,8 +26,6 @@ public struct ServiceLimits: Hashable, Sendable {
   public var editsMax = 1000
   /// The most collections of one client.
   public var collectionsPerClientMax = 256
-  /// What each tenant may store.
-  public var tenants = TenantLimits()
   /// How long a collection may be neither read nor written before it is removed, in seconds; 0 for
   /// ever.
   public var unusedSecondsMax: Int64 = 0

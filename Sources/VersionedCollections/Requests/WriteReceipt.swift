@@ -38,8 +38,6 @@ public struct ChangeCounts: Hashable, Sendable {
   public var moved = 0
   /// Items with changed content.
   public var reloaded = 0
-  /// Items in which only the nested list changed.
-  public var nested = 0
 
   /// Creates counts of zero.
   public init() {}

@@ -22,7 +22,6 @@ extension CollectionSettings {
       try read(
         member.key, SettingValue(value: member.value, place: "/" + member.key, limits: limits))
     }
-    try checkNested()
   }
 
   /// Reads stored settings, which may have been accepted under other limits.
@@ -30,19 +29,6 @@ extension CollectionSettings {
   /// - Throws: `SettingsError` if no release would have accepted them.
   package init(stored value: JSONValue) throws(SettingsError) {
     try self.init(value, limits: .none)
-  }
-
-  /// Throws if the nested list contains the item's id, or is ignored by equality.
-  private func checkNested() throws(SettingsError) {
-    guard let path = nestedPath else { return }
-    if path.tokens.isEmpty || idPath.tokens.starts(with: path.tokens) {
-      throw Self.fault("/nested/path", "the list inside an item is not where its id is")
-    }
-    if equalityIgnored.contains(where: {
-      !$0.tokens.isEmpty && path.tokens.starts(with: $0.tokens)
-    }) {
-      throw Self.fault("/nested/path", "equality.ignore leaves the list out of the content")
-    }
   }
 
   private static func fault(_ pointer: String, _ detail: String) -> SettingsError {
@@ -64,7 +50,6 @@ extension CollectionSettings {
     case "sectionBy": sectionRule = try value.sectionRule()
     case "sortBy": sortRules = try value.sortRules()
     case "emptySections": dropsEmptySections = try value.word(["keep": false, "drop": true])
-    case "nested": try readNested(value)
     case "dataCountAnimationThreshold":
       dataCountAnimationThreshold = try value.integer(in: value.limits.thresholds)
     case "deltaCountAnimationThreshold":
@@ -81,20 +66,11 @@ extension CollectionSettings {
 extension CollectionSettings {
   private static let names = [
     "audience", "ages", "identity", "equality", "equality.ignore", "idPath", "itemsPath",
-    "sectionsPath", "sectionBy",
-    "sortBy", "emptySections", "nested", "dataCountAnimationThreshold",
+    "sectionsPath", "sectionBy", "sortBy", "emptySections", "dataCountAnimationThreshold",
     "deltaCountAnimationThreshold", "animations", "retention",
   ]
-
-  fileprivate mutating func readNested(_ value: SettingValue) throws(SettingsError) {
-    let members = try value.object(["path", "idPath"])
-    guard let path = members["path"] else { throw value.fault("nested has a path") }
-    nestedPath = try path.pointer()
-    nestedIDPath = try members["idPath"]?.pointer()
-  }
 }
 
-/// A member of settings to be parsed.
 private struct SettingValue {
   let value: JSONValue
   /// The JSON pointer to it.
@@ -105,7 +81,6 @@ private struct SettingValue {
     SettingsError(pointer: place, detail: detail, limit: limit)
   }
 
-  /// Parses one of several words.
   func word<T>(_ words: [String: T]) throws(SettingsError) -> T {
     guard let word = value.string.flatMap({ words[$0] }) else {
       throw fault("expected one of " + words.keys.sorted().joined(separator: ", "))
@@ -113,7 +88,6 @@ private struct SettingValue {
     return word
   }
 
-  /// Parses an integer in a range.
   func integer(in range: ClosedRange<Int>) throws(SettingsError) -> Int {
     guard value.isInteger, let number = value.int, range.contains(number) else {
       let isBelow = !value.isInteger || value.rawBytes.first == UInt8(ascii: "-")
@@ -167,7 +141,6 @@ private struct SettingValue {
     }
   }
 
-  /// Parses the members of an object.
   func object(_ names: Set<String>) throws(SettingsError) -> [String: SettingValue] {
     guard value.kind == .object else { throw fault("expected an object") }
     var members: [String: SettingValue] = [:]

@@ -35,12 +35,6 @@ extension JSONWriter {
     if let rule = settings.sectionRule { write(rule) }
     if !settings.sortRules.isEmpty { write(settings.sortRules) }
     member("emptySections", settings.dropsEmptySections ? "drop" : "keep")
-    if let path = settings.nestedPath {
-      beginObject("nested")
-      member("path", path.description)
-      if let idPath = settings.nestedIDPath { member("idPath", idPath.description) }
-      endObject()
-    }
     if let count = settings.dataCountAnimationThreshold ?? limits?.dataCountAnimationThreshold {
       member("dataCountAnimationThreshold", count)
     }

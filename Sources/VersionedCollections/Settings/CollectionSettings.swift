@@ -22,10 +22,6 @@ public struct CollectionSettings: Hashable, Sendable {
   public var sortRules: [SortRule] = []
   /// Whether empty sections are removed.
   public var dropsEmptySections = false
-  /// The path of the list nested in an item, whose changes do not reload the item; nil for none.
-  public var nestedPath: JSONPointer?
-  /// The path of the id in an element of a nested list; nil to use `idPath`.
-  public var nestedIDPath: JSONPointer?
   /// The most items for which deltas are sent instead of snapshots; nil for the service's limit.
   public var dataCountAnimationThreshold: Int?
   /// The most changes for which deltas are sent instead of snapshots; nil for the service's limit.
@@ -38,30 +34,21 @@ public struct CollectionSettings: Hashable, Sendable {
   /// Creates the default settings.
   public init() {}
 
-  /// Whether rules arrange the items.
   var arranges: Bool { sectionRule != nil || !sortRules.isEmpty || dropsEmptySections }
 
-  /// Whether equality compares whole items.
-  var comparesAll: Bool { equalityIgnored.isEmpty && nestedPath == nil }
+  var comparesAll: Bool { equalityIgnored.isEmpty }
 
   /// Whether snapshots have sections and items at the default paths, where readers get them.
   var hasPlainLayout: Bool { itemsPath == .items && sectionsPath == .sections }
 
-  /// The rule for nested lists.
-  package var nested: NestedRule? {
-    nestedPath.map { NestedRule(path: $0, idPath: nestedIDPath ?? idPath) }
-  }
-
-  /// The options for reading snapshots.
   package var options: SnapshotOptions {
     SnapshotOptions(
       idPath: idPath, itemsPath: itemsPath, sectionsPath: sectionsPath,
-      equalityIgnored: equalityIgnored, nested: nested, identity: identity)
+      equalityIgnored: equalityIgnored, identity: identity)
   }
 
-  /// The options for reading a list of items.
   package var itemOptions: SnapshotOptions {
-    SnapshotOptions(idPath: idPath, equalityIgnored: equalityIgnored, nested: nested)
+    SnapshotOptions(idPath: idPath, equalityIgnored: equalityIgnored)
   }
 }
 

@@ -53,12 +53,6 @@ public protocol CollectionStore: Sendable {
   /// - Parameter completion: Called with the number; nil if they could not be counted.
   func countCollections(_ completion: @escaping @Sendable (Int?) -> Void)
 
-  /// Sums up what each client stores.
-  ///
-  /// - Parameter completion: Called with the clients that have collections; nil if the store cannot
-  ///   be read, which it has reported.
-  func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void)
-
   /// Lists clients that have collections; the cost depends on the limit, not on how many there are.
   ///
   /// - Parameters:
@@ -91,14 +85,14 @@ public protocol CollectionStore: Sendable {
   func record(
     uses: [CollectionKey], date: Int64, completion: @escaping @Sendable (Bool) -> Void)
 
-  /// Finds collections whose last use was recorded at a date or earlier, or never.
+  /// Finds collections whose last use was recorded at a date or earlier.
   ///
   /// - Parameters:
   ///   - date: Seconds since 1970.
   ///   - countMax: The most collections to return.
   ///   - completion: Called with the collections, in any order.
   func unused(
-    since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void)
+    since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionKey]) -> Void)
 
   /// Returns the bytes that each of a client's collections takes, with its history; those that are not
   /// known are left out.
@@ -161,14 +155,6 @@ public protocol CollectionStore: Sendable {
     _ job: String, holder: String, seconds: Int, position: String?, isNew: Bool,
     completion: @escaping StoreCompletion<JobTurn?>)
 
-  /// Enters a ticket into the list of used tickets of a shared store.
-  ///
-  /// - Parameters:
-  ///   - ticket: What identifies the ticket.
-  ///   - completion: Called with whether it was not there yet.
-  func use(
-    ticket: [UInt8], completion: @escaping StoreCompletion<Bool>)
-
   /// Starts to report clients that others have written; a hint, which may be lost or late.
   ///
   /// - Parameter report: Called with the clients; nil if any may have been written.
@@ -208,11 +194,6 @@ extension CollectionStore {
     completion: @escaping StoreCompletion<JobTurn?>
   ) { completion(.failure(.unavailable("the store is not shared"))) }
 
-  /// Completes with true: whoever issued the ticket has a list.
-  public func use(
-    ticket: [UInt8], completion: @escaping StoreCompletion<Bool>
-  ) { completion(.success(true)) }
-
   /// Reports nothing.
   public func reportOthers(to report: @escaping @Sendable ([ResourceName]?) -> Void) {}
 
@@ -234,7 +215,7 @@ extension CollectionStore {
 
   /// Completes with no collections.
   public func unused(
-    since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void
+    since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionKey]) -> Void
   ) { completion([]) }
 
   /// A store counts nothing by default.
@@ -242,11 +223,6 @@ extension CollectionStore {
 
   /// Completes with 0.
   public func countCollections(_ completion: @escaping @Sendable (Int?) -> Void) { completion(0) }
-
-  /// A store that keeps no contents has nothing when the service starts.
-  public func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void) {
-    completion([:])
-  }
 
   /// Completes without sizes.
   public func storedBytes(

@@ -17,7 +17,8 @@ public struct DurableStoreOptions: Sendable {
   public var changeBytesMin = 32 << 10
   /// The most changes since an image before it is renewed.
   public var changesMax = 256
-  /// Whether it is recorded when collections were last used; if not, earlier records are dropped.
+  /// Whether it is recorded when collections were last used; if not, earlier records are dropped, and
+  /// if so, collections without a record count as used when the store is opened.
   public var recordsUses = false
   /// Whether nothing in the store may be changed.
   public var isReadOnly = false

@@ -71,14 +71,14 @@ public final class MemoryStore: CollectionStore {
 
   /// Scans all heads; completes before it returns.
   public func unused(
-    since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void
+    since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionKey]) -> Void
   ) {
-    let found = state.withLock { state in
-      Array(
-        state.heads.lazy.filter { $1.lastUse.map { $0 <= date } ?? true }.prefix(countMax)
-          .map { UnusedCollection(key: $0, lastUse: $1.lastUse) })
-    }
-    completion(found)
+    completion(
+      state.withLock { state in
+        Array(
+          state.heads.lazy.filter { $1.lastUse.map { $0 <= date } ?? false }.prefix(countMax)
+            .map(\.key))
+      })
   }
 
   /// Compares and sets the heads; completes before it returns.

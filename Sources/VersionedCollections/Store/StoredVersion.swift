@@ -8,8 +8,6 @@ public struct StoredVersion: Sendable {
     package var contents: Contents
     /// What it has in common with the new version.
     var comparison: VersionComparison
-    /// The reverse patch to its nested lists.
-    package var nested: NestedPatch
   }
 
   /// The version.
@@ -21,14 +19,10 @@ public struct StoredVersion: Sendable {
   public var ids: IDTable
   /// The contents.
   public var contents: Contents
-  /// The lists inside its items.
-  package var nested: NestedLists
   /// The preceding version; nil if there is none.
   package var previous: Previous?
   /// New settings; nil if they do not change.
   public var settings: StoredSettings?
-  /// Whether this is not a new version, but the head with its nested lists read by other settings.
-  var skipsDigestCheck = false
 
   /// When it was committed, in seconds since 1970.
   public var date: Int64 { record.date }

@@ -31,7 +31,6 @@ import SnapshotJSON
     append(content.low)
   }
 
-  /// Appends items without nested lists.
   mutating func append(_ items: [StructureItem], _ ids: IDTable) {
     flush()
     var first = 0
@@ -56,18 +55,9 @@ import SnapshotJSON
     append(meta.low)
   }
 
-  /// Starts the nested list of the last item; items without a list append nothing.
-  mutating func append(listOf count: Int) { append(UInt64(count)) }
-
-  /// The hash of everything appended.
-  mutating func contentHash() -> ContentHash {
-    flush()
-    return hash.hash
-  }
-
-  /// The digest of everything appended.
   mutating func digest() -> ContentDigest {
-    let hash = contentHash()
+    flush()
+    let hash = hash.hash
     return ContentDigest(high: hash.high, low: UInt32(truncatingIfNeeded: hash.low))
   }
 

@@ -21,7 +21,6 @@ extension IDTable {
     }
   }
 
-  /// Returns the structure of some of a snapshot's items.
   private mutating func items(
     _ snapshot: Snapshot, _ range: Range<Int>, near before: [StructureItem],
     _ overrides: HashOverrides
@@ -53,27 +52,15 @@ extension IDTable {
     return intern(text, hash: hash)
   }
 
-  /// Returns the digest of a version.
   func digest(
-    of sections: [StructureSection], nested: NestedLists, meta: ContentHash?, lineage: String
+    of sections: [StructureSection], meta: ContentHash?, lineage: String
   ) -> ContentDigest {
     var input = DigestInput(lineage: lineage)
     for section in sections {
       input.append(
         section: digestHash(section.uniqueID), header: section.header,
         itemCount: section.items.count)
-      guard !nested.isEmpty else {
-        input.append(section.items, self)
-        continue
-      }
-      for item in section.items {
-        input.append(item: digestHash(item.uniqueID), content: item.content)
-        guard let list = nested[item.uniqueID] else { continue }
-        input.append(listOf: list.count)
-        for item in list {
-          input.append(item: digestHash(item.uniqueID), content: item.content)
-        }
-      }
+      input.append(section.items, self)
     }
     input.append(meta: meta)
     return input.digest()

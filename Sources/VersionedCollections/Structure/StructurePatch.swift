@@ -101,13 +101,11 @@ package struct StructurePatch: Sendable {
     }
   }
 
-  /// The approximate size in bytes.
   package var byteCount: Int {
     128 + sections.count * MemoryLayout<Section>.stride + runs.count * MemoryLayout<Run>.stride
       + literals.count * MemoryLayout<StructureItem>.stride
   }
 
-  /// Calls `body` for each id in the patch.
   func forEachID(_ body: (UInt32) -> Void) {
     for section in sections { body(section.uniqueID) }
     for item in literals { body(item.uniqueID) }
@@ -134,9 +132,9 @@ extension StructurePatch {
     }
   }
 
-  /// Decodes a patch; without the number of items in the newer version, runs that exceed it are clamped.
+  /// Decodes a patch from a version with a number of items.
   package init(
-    _ reader: inout StoredBytesReader, _ numbers: [UInt32], newerCount: Int?
+    _ reader: inout StoredBytesReader, _ numbers: [UInt32], newerCount: Int
   ) throws(DamagedData) {
     sections = []
     for _ in 0..<(try reader.count()) {
@@ -147,9 +145,9 @@ extension StructurePatch {
     }
     var literalCount = 0
     for _ in 0..<(try reader.count()) {
-      let start = try reader.index(below: (newerCount ?? Int(Int32.max) - 1) + 1) - 1
+      let start = try reader.index(below: newerCount + 1) - 1
       let count = try reader.index(below: Int(Int32.max))
-      if let newerCount, start >= 0, start + count > newerCount {
+      if start >= 0, start + count > newerCount {
         throw DamagedData("\(count) items from \(start) of \(newerCount)")
       }
       if start < 0 { literalCount += count }
@@ -162,14 +160,6 @@ extension StructurePatch {
     guard literals.count == literalCount,
       sections.reduce(0, { $0 + Int($1.itemCount) }) == itemCount
     else { throw DamagedData("a patch that does not add up") }
-  }
-
-  /// The number of sections in the older version.
-  var sectionCount: Int { sections.count }
-
-  /// Calls `body` for each item id in the patch.
-  func forEachItemID(_ body: (UInt32) -> Void) {
-    for item in literals { body(item.uniqueID) }
   }
 
   /// The number of items in the older version.

@@ -40,15 +40,6 @@ package struct VersionComparison: Sendable {
     self.replaced = replaced + source[end...]
   }
 
-  /// A comparison of lists without common items; all items of one section are replaced.
-  static func nothing(inCommonWith source: [StructureItem]) -> VersionComparison {
-    VersionComparison(replaced: source)
-  }
-
-  private init(replaced: [StructureItem]) {
-    (sections, runs, self.replaced) = ([0], [], replaced)
-  }
-
   /// Derives the comparison from a delta.
   ///
   /// - Throws: `DeltaMismatch` if the delta keeps an item that differs between the versions.

@@ -37,8 +37,7 @@ package struct Batch: Sendable {
     writes = []
     var names: Set<ResourceName> = []
     for (index, value) in values.enumerated() {
-      let form = BatchForm(
-        value: value, bytes: document.bytes, pointer: "/writes/\(index)")
+      let form = BatchForm(value: value, pointer: "/writes/\(index)")
       let write = try form.write()
       guard names.insert(write.name).inserted else {
         throw .badSnapshot(form.fault("/collection", "a batch writes each collection once"))
@@ -51,8 +50,6 @@ package struct Batch: Sendable {
 /// One write of a batch, to be parsed.
 private struct BatchForm {
   let value: JSONValue
-  /// The text of the whole batch.
-  let bytes: [UInt8]
   let pointer: String
 
   private static let members = ["collection", "put", "edits", "delete", "ifVersion", "ifNoneMatch"]
@@ -68,7 +65,10 @@ private struct BatchForm {
       throw .badSnapshot(fault(unknown.pointer, unknown.detail))
     }
     let precondition = try precondition()
-    return Write(name: name, change: try change(), precondition: precondition)
+    let (kind, change) = try change()
+    var write = Write(name: name, change: change, precondition: precondition)
+    write.pointer = "\(pointer)/\(kind)"
+    return write
   }
 
   private func precondition() throws(ServiceError) -> Precondition {
@@ -88,22 +88,21 @@ private struct BatchForm {
     return precondition
   }
 
-  private func change() throws(ServiceError) -> Write.Change {
+  private func change() throws(ServiceError) -> (kind: String, change: WriteRequest.Change) {
     let given = ["put", "edits", "delete"].filter { value[$0] != nil }
     guard given.count == 1, let kind = given.first, let content = value[kind] else {
       throw .badSnapshot(fault("", "a write has exactly one of put, edits, delete"))
     }
-    let body = WriteBody(content, of: bytes, pointer: "\(pointer)/\(kind)")
     switch kind {
-    case "put": return .put(body)
+    case "put": return (kind, .put(body: Array(content.rawBytes)))
     case "edits":
       guard content.kind == .array else {
         throw .badSnapshot(fault("/edits", "edits are an array"))
       }
-      return .edit(body)
+      return (kind, .edit(body: Array(content.rawBytes)))
     default:
       guard content.bool == true else { throw .badSnapshot(fault("/delete", "delete is true")) }
-      return .delete
+      return (kind, .delete)
     }
   }
 

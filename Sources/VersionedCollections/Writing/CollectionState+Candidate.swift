@@ -1,9 +1,8 @@
 import DeltaEngine
 import LiveCollections
-package import SnapshotJSON
+import SnapshotJSON
 
 extension CollectionState {
-  /// Creates the candidate of a snapshot.
   package mutating func candidate(
     _ parsed: ParsedSnapshot, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
@@ -91,36 +90,6 @@ extension CollectionState {
 }
 
 extension CollectionState {
-  /// Creates the candidate of a JSON Patch of the collection's document.
-  ///
-  /// - Throws: `editConflict` if the patch does not apply, `badSnapshot` if the result is invalid,
-  ///   `limitPassed` if the collection is too large to be parsed as one document, which may take
-  ///   many times its size.
-  package mutating func candidate(
-    _ patch: JSONPatch, _ tools: EditTools
-  ) throws(ServiceError) -> Candidate {
-    try checkSize(tools.limits, "a JSON Patch")
-    // The pointers of a JSON Patch refer to the document that readers get.
-    let document = try tools.reader.document(SnapshotText.head(token, name) + contentText)
-    let patched = try patch.apply(
-      to: document.root, overhead: document.bytes.count - contents.contentByteCount, tools.limits)
-    var writer = JSONWriter(capacity: patched.byteCount)
-    writer.beginObject()
-    if let items = patched.anonymousItems {
-      writer.key("items")
-      writer.value(items)
-    } else if let sections = patched.value(at: ["sections"]) {
-      writer.key("sections")
-      writer.value(sections)
-    }
-    if let meta = patched.value(at: ["meta"]) {
-      writer.key("meta")
-      writer.value(meta)
-    }
-    writer.endObject()
-    return try candidate(remade: writer.bytes, by: settings, tools)
-  }
-
   /// Creates the candidate of a document in the layout that readers get.
   package mutating func candidate(
     remade document: [UInt8], by settings: CollectionSettings, _ tools: EditTools
@@ -159,18 +128,6 @@ extension CollectionSettings {
     layout.idPath = idPath
     layout.identity = identity
     layout.equalityIgnored = equalityIgnored
-    layout.nestedPath = nestedPath
-    layout.nestedIDPath = nestedIDPath
     return layout
-  }
-}
-
-extension PatchedJSON {
-  /// The items of a flat collection's document, which has one section with an empty id; sections
-  /// sent by a writer never have an empty id.
-  fileprivate var anonymousItems: PatchedJSON? {
-    guard value(at: ["sections", "0", "id"])?.string == "", value(at: ["sections", "1"]) == nil
-    else { return nil }
-    return value(at: ["sections", "0", "items"])
   }
 }

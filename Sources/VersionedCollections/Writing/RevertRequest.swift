@@ -1,45 +1,20 @@
 package import SnapshotJSON
 
-/// A request to restore a retained version.
-package enum RevertRequest: Sendable {
-  /// The unparsed body, `{"to":…}`.
-  case body(WriteBody)
-  /// The version with its contents, or the error.
-  case target(Result<RetainedVersion, ServiceError>)
-
-  /// The number of bytes to process.
-  package var byteCount: Int {
-    switch self {
-    case .body(let body): body.count
-    case .target(.success(let target)): target.contents?.byteCount ?? 0
-    case .target(.failure): 0
-    }
-  }
-
-  /// Returns the version after it was resolved.
-  package func version() throws(ServiceError) -> RetainedVersion {
-    guard case .target(let target) = self else {
-      throw .internalFault("a revert whose version nobody looked for")
-    }
-    return try target.get()
-  }
-}
-
-extension WriteBody {
+extension VersionToken {
   /// The largest body in bytes; it only names a version.
   private static let revertBytesMax = 64 << 10
 
-  /// Parses `{"to":VERSION}`.
+  /// Parses the body of a revert, `{"to":VERSION}`.
   ///
   /// - Throws: `badJSON`, `badSnapshot` for another structure, `badToken` for an invalid version,
   ///   or `limitPassed`.
-  package func target(_ reader: JSONReader) throws(ServiceError) -> VersionToken {
-    guard count <= Self.revertBytesMax else {
+  package init(ofRevert body: [UInt8], _ reader: JSONReader) throws(ServiceError) {
+    guard body.count <= Self.revertBytesMax else {
       throw .limitPassed(
         PassedLimit(
           .bytes, "", "a revert only names a version", limit: Self.revertBytesMax))
     }
-    let document = try reader.document(text)
+    let document = try reader.document(body)
     let root = document.root
     if let unknown = root.unknownMember(besides: ["to"]) {
       throw .badSnapshot(SnapshotError(.badSnapshot, unknown.pointer, unknown.detail))
@@ -50,7 +25,7 @@ extension WriteBody {
     guard let token = version.string.flatMap({ VersionToken($0) }) else {
       throw .badToken(pointer: "/to")
     }
-    return token
+    self = token
   }
 }
 

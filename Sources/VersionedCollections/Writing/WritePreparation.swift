@@ -14,19 +14,15 @@ package struct WritePreparation {
     package var state: CollectionState?
     /// The lineage of the collection if this write creates it.
     package var lineage: String
-    /// The bytes of its contents; 0 if it does not exist, or if tenants have no limits.
-    package var contentBytes = 0
     /// How many more collections the client may create.
     package var room: Int
 
     package init(
-      head: VersionToken? = nil, state: CollectionState? = nil, lineage: String,
-      contentBytes: Int = 0, room: Int
+      head: VersionToken? = nil, state: CollectionState? = nil, lineage: String, room: Int
     ) {
       self.head = head
       self.state = state
       self.lineage = lineage
-      self.contentBytes = contentBytes
       self.room = room
     }
   }
@@ -35,73 +31,113 @@ package struct WritePreparation {
   package let limits: ServiceLimits
   /// Seconds since 1970.
   package let date: Int64
-  /// Records how long it takes, by a clock of its own; nil unless the request is traced.
-  package var stages: RequestStages?
 
-  package init(reader: JSONReader, limits: ServiceLimits, date: Int64, stages: RequestStages? = nil)
-  {
+  package init(reader: JSONReader, limits: ServiceLimits, date: Int64) {
     self.reader = reader
     self.limits = limits
     self.date = date
-    self.stages = stages
   }
 
   package func prepare(_ write: Write, _ base: Base) -> PreparedWrite {
     var base = base
     base.state?.reclaimIDs()
     do throws(ServiceError) {
-      // RFC 9110 §13.2.1: other errors take precedence over a failed precondition.
-      let change = try stages.measure(.parse) { () throws(ServiceError) in
-        try ParsedChange(write.change, of: base.state, reader, limits)
-      }
-      if limits.requiresPrecondition, write.lacksPrecondition { throw .preconditionRequired }
-      let precondition = try change.completed(write.precondition)
-      if let error = precondition.failure(head: base.head, settings: base.state?.settings) {
-        throw error
-      }
-      var prepared = try prepare(change, write.name, base)
-      switch prepared.effect {
-      case .create:
-        // An import may replace a collection.
-        prepared.sizeChange = StoredSize(
-          collections: base.head == nil ? 1 : 0, bytes: prepared.contentBytes - base.contentBytes)
-      case .update:
-        prepared.sizeChange = StoredSize(bytes: prepared.contentBytes - base.contentBytes)
-      case .delete: prepared.sizeChange = StoredSize(collections: -1, bytes: -base.contentBytes)
-      case .none, .configure: break
-      }
-      return prepared
+      return try prepared(write, base)
     } catch {
       return PreparedWrite(write.name, ServiceFailure(error, current: base.head))
     }
   }
 
-  private func prepare(
-    _ change: ParsedChange, _ name: ResourceName, _ base: Base
-  ) throws(ServiceError) -> PreparedWrite {
-    switch (change, base.state) {
-    case (.delete, _):
-      guard let head = base.head else { break }
-      var receipt = WriteReceipt(unchanged: head)
-      receipt.isDeleted = true
-      return PreparedWrite(name, .delete, .delete, receipt)
-    case (.put(let parsed), let state?): return try put(parsed, state)
-    case (.put(let parsed), nil): return try create(name, parsed, base)
-    case (.restore(let source, let parsed), _): return try restore(source, parsed, base)
-    case (.settings(let change), var state?):
-      let settings = try change.settings(from: state.settings, reader, limits)
+  /// Parses a change, by the settings of the collection it changes if there is one, and prepares it.
+  ///
+  /// RFC 9110 §13.2.1: other errors of the request take precedence over a failed precondition.
+  private func prepared(_ write: Write, _ base: Base) throws(ServiceError) -> PreparedWrite {
+    switch write.change {
+    case .put(let body):
+      let parsed = try snapshot(body, of: write, base.state)
+      try check(write, base, sent: parsed)
+      if let state = base.state { return try put(parsed, state) }
+      return try create(write.name, parsed, base)
+    case .edit(let body):
+      let list = try edits(body, of: write, base.state)
+      var state = try checkedState(write, base)
+      return try update(&state, try state.candidate(list, tools(state, state.settings)))
+    case .settings(let body, let isPatch):
+      let root = try reader.document(body).root
+      var settings =
+        isPatch
+        ? CollectionSettings() : try .read(root, pointer: "", limits: limits.settingsLimits)
+      var state = try checkedState(write, base)
+      if isPatch { settings = try merged(root, into: state.settings) }
       let tools = tools(state, settings)
       return try configure(state: &state, settings, try state.candidate(settings, tools))
-    case (.edit(let list), var state?):
-      return try update(&state, try state.candidate(list, tools(state, state.settings)))
-    case (.patch(let patch), var state?):
-      return try update(&state, try state.candidate(patch, tools(state, state.settings)))
-    case (.revert(let version), var state?):
+    case .revert:
+      guard let version = try write.target?.get() else {
+        throw .internalFault("a revert whose version nobody looked for")
+      }
+      var state = try checkedState(write, base)
       return try update(
         &state, try state.candidate(revertingTo: version, tools(state, state.settings)))
-    case (.settings, nil), (.edit, nil), (.patch, nil), (.revert, nil): break
+    case .delete:
+      try check(write, base)
+      guard let head = base.head else { throw .collectionNotFound }
+      var receipt = WriteReceipt(unchanged: head)
+      receipt.isDeleted = true
+      return PreparedWrite(write.name, .delete, .delete, receipt)
     }
-    throw .collectionNotFound
+  }
+
+  /// Throws if a write lacks a precondition, or if its precondition fails; the version in a body that was sent
+  /// completes it.
+  private func check(
+    _ write: Write, _ base: Base, sent: ParsedSnapshot? = nil
+  ) throws(ServiceError) {
+    if limits.requiresPrecondition, write.lacksPrecondition { throw .preconditionRequired }
+    let precondition = try write.precondition.completed(by: sent)
+    if let error = precondition.failure(head: base.head, settings: base.state?.settings) {
+      throw error
+    }
+  }
+
+  /// Returns the collection that a write changes, after `check`.
+  private func checkedState(_ write: Write, _ base: Base) throws(ServiceError) -> CollectionState {
+    try check(write, base)
+    guard let state = base.state else { throw .collectionNotFound }
+    return state
+  }
+
+  private func snapshot(
+    _ body: [UInt8], of write: Write, _ state: CollectionState?
+  ) throws(ServiceError) -> ParsedSnapshot {
+    if let state, let known = ParsedSnapshot.read(body, reader, limits, beside: state) {
+      return known
+    }
+    return try .read(
+      body, reader, limits, settings: state?.settings, pointer: write.pointer ?? "")
+  }
+
+  private func edits(
+    _ body: [UInt8], of write: Write, _ state: CollectionState?
+  ) throws(ServiceError) -> EditList {
+    let root = try reader.document(body).root
+    let options = (state?.settings ?? CollectionSettings()).itemOptions
+    return try ServiceError.checking { () throws(SnapshotError) in
+      guard let pointer = write.pointer else {
+        return try EditList.read(root, reader: reader, limits: limits, options: options)
+      }
+      return try EditList.read(
+        Array(root.elements), pointer: pointer, reader: reader, limits: limits, options: options)
+    }
+  }
+
+  /// Returns settings after a merge patch (RFC 7396); throws `badSettings` if they are invalid.
+  private func merged(
+    _ patch: JSONValue, into current: CollectionSettings
+  ) throws(ServiceError) -> CollectionSettings {
+    var before = JSONWriter()
+    before.write(current, limits: limits)
+    let after = JSONMergePatch.apply(patch, to: try reader.document(before.bytes).root)
+    return try .read(reader.document(after).root, pointer: "", limits: limits.settingsLimits)
   }
 
   /// Prepares a snapshot and any new settings it was read with.
@@ -136,11 +172,8 @@ package struct WritePreparation {
     guard prepared.isUnchanged, let receipt = prepared.receipt else { return prepared }
     // The head's contents are kept, even if the candidate's are different but equal by the new
     // settings.
-    let nested = state.ids.nestedLists(
-      of: state.sections, state.contents, settings.nested, reader, limits)
     let outcome = PreparedSettings(
-      settings: settings, overrides: candidate.overrides, nested: nested,
-      nestedBytes: nested.byteCount, ids: state.ids)
+      settings: settings, overrides: candidate.overrides, ids: state.ids)
     var result = PreparedWrite(
       state.name, .configure(outcome), StoreTransaction.Change(outcome, state), receipt)
     result.contentBytes = state.contents.contentByteCount
@@ -153,48 +186,34 @@ package struct WritePreparation {
       options: settings.itemOptions)
   }
 
-  /// Prepares the first version of a collection; from an export, with its version and settings.
+  /// Prepares the first version of a collection.
   package func create(
-    _ name: ResourceName, _ parsed: ParsedSnapshot, _ base: Base,
-    from source: ExportedCollection? = nil
+    _ name: ResourceName, _ parsed: ParsedSnapshot, _ base: Base
   ) throws(ServiceError) -> PreparedWrite {
-    guard base.room > 0 || base.head != nil else {
+    guard base.room > 0 else {
       throw .tooManyCollections(limit: limits.collectionsPerClientMax)
     }
-    let settings = source?.settings ?? parsed.settings
+    let settings = parsed.settings
     let tools = tools(nil, settings)
     var ids = IDTable(seed: IDTable.processSeed)
-    let overrides = try source?.hashOverrides(&ids) ?? HashOverrides()
-    let candidate = try ids.candidate(parsed, settings, head: [], overrides: overrides, tools)
+    let candidate = try ids.candidate(
+      parsed, settings, head: [], overrides: HashOverrides(), tools)
     let contentBytes = try candidate.contents.checkedByteCount(limits)
-    let nested = ids.nestedLists(
-      of: candidate.sections, candidate.contents, settings.nested, reader, limits)
     ids.noteAllInUse()
-    let seq = source?.version.seq ?? 1
-    var digest = ids.digest(
-      of: candidate.sections, nested: nested, meta: parsed.meta, lineage: base.lineage)
-    if let source, digest.text != source.version.digest {
-      // The rule for nested lists may be newer than the version; see `StoredCollection.checkDigest`.
-      let plain = ids.digest(
-        of: candidate.sections, nested: NestedLists(), meta: parsed.meta, lineage: base.lineage)
-      if plain.text == source.version.digest { digest = plain }
-    }
+    let digest = ids.digest(of: candidate.sections, meta: parsed.meta, lineage: base.lineage)
     let data = CollectionSectionData<StructureSection>()
     let version = PreparedVersion(
-      update: try stages.measure(.diff) { () throws(ServiceError) in
-        try data.update(to: candidate.sections, .checked)
-      },
-      record: VersionRecord(seq: seq, digest: digest, meta: parsed.meta, date: date),
-      contents: candidate.contents, ids: ids, overrides: candidate.overrides, nested: nested,
-      nestedBytes: nested.byteCount, settings: settings)
-    let token = VersionToken(lineage: base.lineage, seq: seq, digest: digest.text)
+      update: try data.update(to: candidate.sections, .checked),
+      record: VersionRecord(seq: 1, digest: digest, meta: parsed.meta, date: date),
+      contents: candidate.contents, ids: ids, overrides: candidate.overrides, settings: settings)
+    let token = VersionToken(lineage: base.lineage, seq: 1, digest: digest.text)
     let stored = StoredVersion(
       token: token, record: version.record, sections: candidate.sections, ids: ids,
-      contents: candidate.contents, nested: nested, previous: nil,
-      settings: base.head == nil && settings == CollectionSettings() && version.overrides.isEmpty
+      contents: candidate.contents, previous: nil,
+      settings: settings == CollectionSettings() && version.overrides.isEmpty
         ? nil : StoredSettings(settings, version.overrides, ids))
     let receipt = WriteReceipt(
-      version: token, previous: base.head, isChanged: true, isCreated: base.head == nil,
+      version: token, previous: nil, isChanged: true, isCreated: true,
       counts: ChangeCounts(version.update.delta.changes), answer: nil)
     data.commit(version.update)
     let state = CollectionState(name: name, lineage: base.lineage, data: data, first: version)
@@ -209,32 +228,20 @@ package struct WritePreparation {
   ) throws(ServiceError) -> PreparedWrite {
     let contentBytes = try candidate.contents.checkedByteCount(limits)
     let settings = candidate.settings ?? state.settings
-    var base = NestedStructure(sections: state.sections, lists: state.nested)
-    if settings.nested != state.settings.nested {
-      base.lists = state.ids.nestedLists(
-        of: base.sections, state.contents, settings.nested, reader, limits)
-    }
-    let nested = state.ids.nestedLists(
-      of: candidate.sections, candidate.contents, settings.nested,
-      beside: (base, state.contents), reader, limits)
-    let update = try stages.measure(.diff) { () throws(ServiceError) in
-      try state.data.update(to: candidate.sections, .promised)
-    }
-    if update.delta.isEmpty, nested == base.lists, candidate.meta == state.record.meta {
+    let update = try state.data.update(to: candidate.sections, .promised)
+    if update.delta.isEmpty, candidate.meta == state.record.meta {
       return PreparedWrite(state.name, .none, nil, WriteReceipt(unchanged: state.token))
     }
     let comparison = try update.delta.comparison(of: state.sections, candidate.sections)
-    let nestedBack = NestedPatch(to: base.lists, from: nested)
     let digest = state.ids.digest(
-      of: candidate.sections, nested: nested, meta: candidate.meta, lineage: state.lineage)
+      of: candidate.sections, meta: candidate.meta, lineage: state.lineage)
     let record = VersionRecord(
       seq: state.record.seq + 1, digest: digest, meta: candidate.meta, date: date)
     guard state.token(of: record).isValid else { throw .versionsExhausted(state.token) }
     var version = PreparedVersion(
       update: update, record: record,
-      contents: candidate.contents, ids: state.ids, overrides: candidate.overrides, nested: nested,
-      nestedBytes: nested.byteCount, settings: candidate.settings,
-      back: (StructurePatch(to: state.sections, comparison), nestedBack))
+      contents: candidate.contents, ids: state.ids, overrides: candidate.overrides,
+      settings: candidate.settings, back: StructurePatch(to: state.sections, comparison))
     if state.settings.comparesAll, settings.comparesAll {
       version.replaced = .init(update.delta, of: state.sections, state.contents)
       // An item that keeps a hash may have other contents than before.
@@ -246,15 +253,11 @@ package struct WritePreparation {
           to: (candidate.sections, candidate.contents))
       }
     }
-    var counts = ChangeCounts(update.delta.changes)
-    counts.nested = base.changedListCount(
-      to: NestedStructure(sections: candidate.sections, lists: nested))
     let receipt = WriteReceipt(
       version: state.token(of: version.record), previous: state.token, isChanged: true,
-      isCreated: false, counts: counts, answer: nil)
+      isCreated: false, counts: ChangeCounts(update.delta.changes), answer: nil)
     var prepared = PreparedWrite(
-      state.name, .update(version),
-      .put(StoredVersion(version, after: state, comparison, nestedBack)), receipt)
+      state.name, .update(version), .put(StoredVersion(version, after: state, comparison)), receipt)
     prepared.contentBytes = contentBytes
     prepared.addedBytes = version.byteCount - state.headBytes
     return prepared
@@ -295,19 +298,16 @@ extension Delta {
 extension StoredVersion {
   /// Creates the stored form of a version that follows another.
   fileprivate init(
-    _ version: PreparedVersion, after state: CollectionState, _ comparison: VersionComparison,
-    _ nestedBack: NestedPatch
+    _ version: PreparedVersion, after state: CollectionState, _ comparison: VersionComparison
   ) {
     let settings = version.settings ?? state.settings
     self.init(
       token: state.token(of: version.record), record: version.record,
       sections: version.sections, ids: version.ids, contents: version.contents,
-      nested: version.nested,
       previous: state.forgetsOlder(by: settings)
         ? nil
         : Previous(
-          sections: state.sections, contents: state.contents, comparison: comparison,
-          nested: nestedBack),
+          sections: state.sections, contents: state.contents, comparison: comparison),
       settings: version.settings != nil || version.overrides != state.overrides
         ? StoredSettings(settings, version.overrides, version.ids) : nil)
   }
@@ -325,8 +325,26 @@ extension StoreTransaction.Change {
     self = .put(
       StoredVersion(
         token: state.token, record: state.record, sections: state.sections, ids: prepared.ids,
-        contents: state.contents, nested: prepared.nested, previous: nil, settings: stored,
-        skipsDigestCheck: true))
+        contents: state.contents, previous: nil, settings: stored))
+  }
+}
+
+extension Precondition {
+  /// Adds the version in a body to a precondition that requires it.
+  ///
+  /// - Throws: `preconditionRequired` if the body has no version, `badToken` if it is not a token,
+  ///   `versionConflict` if it contradicts the precondition.
+  fileprivate func completed(by sent: ParsedSnapshot?) throws(ServiceError) -> Precondition {
+    guard isInBody else { return self }
+    guard let sent, let version = sent.snapshot.version else { throw .preconditionRequired }
+    let text = sent.snapshot.bytes(version)
+    guard text.count > 2,
+      let token = VersionToken(String(decoding: text.dropFirst().dropLast(), as: UTF8.self))
+    else { throw .badToken(pointer: "/version") }
+    var precondition = self
+    if let named = precondition.version, named != token { throw .versionConflict }
+    precondition.version = token
+    return precondition
   }
 }
 

@@ -6,14 +6,10 @@ public struct WriteRequest: Sendable {
     case put(body: [UInt8])
     /// Applies edits, given as JSON text.
     case edit(body: [UInt8])
-    /// Applies a JSON Patch (RFC 6902) to the document that readers get.
-    case patch(body: [UInt8])
     /// Replaces the settings, or applies a merge patch to them.
     case settings(body: [UInt8], isPatch: Bool)
     /// Restores a retained version; `body` is `{"to":…}` as JSON text.
     case revert(body: [UInt8])
-    /// Creates or replaces the collection from an export, with the version that it had.
-    case restore(ExportedCollection)
     /// Deletes the collection.
     case delete
   }
@@ -38,8 +34,6 @@ public struct WriteRequest: Sendable {
   public var key: IdempotencyKey?
   /// The request's ID in the log.
   public var requestID: RequestID?
-  /// Records what the request spends its time on; nil unless it is traced.
-  public var stages: RequestStages?
 
   /// Creates a request.
   public init(

@@ -4,12 +4,11 @@ import LiveDeltaClient
 /// The argument that names a collection, and the options for connecting.
 struct CollectionOptions: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("Which collection.", valueName: "client/name"), completion: .collections)
+    help: ArgumentHelp("Which collection.", valueName: "client/name"))
   var name: String?
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("The same, as an option.", valueName: "client/name"),
-    completion: .collections)
+    name: .shortAndLong, help: ArgumentHelp("The same, as an option.", valueName: "client/name"))
   var collection: String?
 
   @OptionGroup(title: commonOptions) var connection: ConnectionOptions

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LiveDeltaClient
 
-/// The heading of options that most commands have; `livedelta help options` shows them.
+/// The heading of options that most commands have.
 let commonOptions = "Common options"
 
 /// The options for connecting to the service.
@@ -27,7 +27,6 @@ struct ConnectionOptions: ParsableArguments {
     }
   }
 
-  /// Creates a client of the service.
   func client() throws -> DeltaClient {
     let settings = try file.settings()
     return try .to(

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The options that locate the data directory.
 struct DataOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -10,7 +9,6 @@ struct DataOptions: ParsableArguments {
 
   @OptionGroup(title: commonOptions) var file: ConfigurationOptions
 
-  /// Returns the path of the data directory.
   func directory() throws -> String {
     let path = try location()
     guard !DataStore.isDatabase(path) else {

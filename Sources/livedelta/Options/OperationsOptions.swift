@@ -1,7 +1,6 @@
 import ArgumentParser
 import LiveDeltaClient
 
-/// The options for connecting to the operations listener.
 struct OperationsOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -31,12 +30,10 @@ struct OperationsOptions: ParsableArguments {
 }
 
 extension DeltaClient {
-  /// Sends a request and returns the response.
   func administer(
-    _ method: String, _ path: String, body: [UInt8]? = nil
+    _ method: String, _ path: String
   ) async throws(ClientError) -> ClientResponse {
-    let type = body.map { _ in [HeaderField("Content-Type", "application/x-ndjson")] } ?? []
-    let answer = try await request(method, path, fields: type, body: body)
+    let answer = try await request(method, path, fields: [], body: nil)
     try check(answer)
     return answer
   }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import SnapshotJSON
 
-/// The options for output format and colors.
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Print JSON for programs, a line for each result; errors too.")
   var json = false
@@ -17,13 +16,11 @@ struct OutputOptions: ParsableArguments {
     if json { printer.json(JSONWriter.object(members)) } else { printer.line(line()) }
   }
 
-  /// The printer for the command's results.
   var printer: Printer {
     Printer(isJSON: json, hasColor: !json && color.isOn)
   }
 }
 
-/// When to use colors.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, always, never
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import LiveDeltaClient
 
-/// The options for showing a part of a collection.
 struct ViewOptions: ParsableArguments {
   @Option(
     name: .customLong("where"),

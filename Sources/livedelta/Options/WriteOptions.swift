@@ -1,7 +1,6 @@
 import ArgumentParser
 import LiveDeltaClient
 
-/// The option that makes a write conditional.
 struct PreconditionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Write only if this is the newest version.", valueName: "version"))
@@ -9,13 +8,11 @@ struct PreconditionOptions: ParsableArguments {
 
   @OptionGroup var idempotency: IdempotencyOptions
 
-  /// The corresponding request fields.
   var fields: [HeaderField] {
     (ifVersion.map { [HeaderField("Collection-If-Version", $0)] } ?? []) + idempotency.fields
   }
 }
 
-/// The option that identifies a write.
 struct IdempotencyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -23,7 +20,6 @@ struct IdempotencyOptions: ParsableArguments {
       valueName: "key"))
   var idempotencyKey: String?
 
-  /// The corresponding request field.
   var fields: [HeaderField] {
     idempotencyKey.map { [HeaderField("Idempotency-Key", $0)] } ?? []
   }

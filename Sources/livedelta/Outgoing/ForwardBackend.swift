@@ -11,15 +11,15 @@ final class ForwardBackend: Sendable {
   private static let timeout: Duration = .seconds(2)
 
   /// What asks the backend; nil without `auth.forward.url`.
-  static func source(_ settings: AuthSettings, _ limits: ForwardLimits) throws -> ForwardSource? {
+  static func source(_ settings: AuthSettings, _ connections: Int) throws -> ForwardSource? {
     guard let cookies = ForwardCookies(settings.forwardCookies) else {
       throw Failure.configuration("auth.forward.cookies has names of cookies, or only * for all")
     }
     guard let target = try OutgoingTarget(settings.forwardURL, "auth.forward.url") else {
       return nil
     }
-    let backend = ForwardBackend(target, connections: limits.connectionsMax)
-    return ForwardSource(cookies: cookies, limits: limits) { await backend.ask($0) }
+    let backend = ForwardBackend(target, connections: connections)
+    return ForwardSource(cookies: cookies, connectionsMax: connections) { await backend.ask($0) }
   }
 
   private init(_ target: OutgoingTarget, connections: Int) {
@@ -55,7 +55,6 @@ extension ForwardQuestion {
     "access=\(access.rawValue)&client=\(client)" + (collection.map { "&collection=\($0)" } ?? "")
   }
 
-  /// The caller's own fields, and those of its trace.
   fileprivate var fields: [HeaderField] {
     [("Authorization", authorization), ("Cookie", cookie)].compactMap { name, value in
       value.map { HeaderField(name, String(decoding: $0, as: UTF8.self)) }

@@ -6,19 +6,16 @@ import Telemetry
 import VersionedCollections
 
 extension TraceSettings {
-  /// Returns the configured export of traces; `nil` without `traces.url`.
-  func configuration(
-    for configuration: DeltaServerConfiguration
-  ) throws -> TraceConfiguration? {
+  /// Returns the configured tracing; `nil` without `traces.url`.
+  func configuration(for configuration: DeltaServerConfiguration) throws -> Tracing? {
     guard let target = try OutgoingTarget(url, "traces.url") else { return nil }
     let post = target.poster(connecting: .seconds(2), answering: .seconds(10))
     let fields = [HeaderField("Content-Type", "application/json")] + (try headers())
     let time = configuration.time
     let exporter = SpanExporter(
-      limits: configuration.traceLimits, version: configuration.version,
-      sleep: { await time.sleep(time.uptime() + $0) }
+      version: configuration.version, sleep: { await time.sleep(time.uptime() + $0) }
     ) { body in await post(fields, body) }
-    return TraceConfiguration(exporter, ratio: ratio)
+    return Tracing(exporter, ratio: ratio, time: time)
   }
 
   /// Reads the headers that the collector wants; what is wrong is told without them, for they are secret.
@@ -39,7 +36,6 @@ extension TraceSettings {
 }
 
 extension HeaderField {
-  /// The fields that are the exporter's own.
   private static let ownNames: Set<String> = [
     "content-type", "content-length", "content-encoding", "transfer-encoding", "connection", "host",
   ]

@@ -1,10 +1,11 @@
 import Authentication
 import DeltaHTTP
 import LiveDeltaClient
+import Telemetry
 
 extension WebhookSettings {
   /// Returns the configured webhook of a service that keeps its data there; `nil` without `webhook.url`.
-  func configuration(data: String) throws -> WebhookConfiguration? {
+  func configuration(data: String, _ traces: Tracing?) throws -> WebhookConfiguration? {
     guard let target = try OutgoingTarget(url, "webhook.url") else { return nil }
     let post = target.poster(connecting: .seconds(5), answering: .seconds(15))
     // A database keeps the position itself; in memory, nothing of before could be continued.
@@ -13,7 +14,13 @@ extension WebhookSettings {
       ? nil : PositionFile(path: data + "/webhook-position")
     return WebhookConfiguration(
       secrets: try secrets(), load: { position?.load() }, save: { try position?.save($0) }
-    ) { fields, body in await post(fields.map { HeaderField($0.name, $0.value) }, body) }
+    ) { fields, body in
+      let span = traces?.begin("webhook")
+      let answer = await post(
+        (fields + (span?.context.fields ?? [])).map { HeaderField($0.name, $0.value) }, body)
+      traces?.end(span, hasFailed: answer.map { !(200...299 ~= $0.status) } ?? true)
+      return answer
+    }
   }
 
   private func secrets() throws -> [WebhookSecret] {

@@ -1,14 +1,11 @@
 import SnapshotJSON
 
-/// The results of a replay, as text or JSON.
 struct ReplayReport {
   let statistics: ReplayStatistics
   let seed: UInt64
 
-  /// The closing line.
   var verdict: String { "\(statistics.exact) of \(statistics.versions) exact" }
 
-  /// The table, followed by the verdict.
   var lines: [String] {
     var table = TextTable()
     table.add("versions", Figure.count(statistics.versions))
@@ -35,7 +32,6 @@ struct ReplayReport {
       + [verdict]
   }
 
-  /// The results as one JSON object.
   var json: [UInt8] {
     JSONWriter.object {
       for (name, value) in figures { $0.member(name, value) }

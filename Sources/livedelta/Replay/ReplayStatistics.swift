@@ -1,7 +1,6 @@
 import DeltaEngine
 import LiveDeltaClient
 
-/// The statistics of a replay so far.
 struct ReplayStatistics {
   var versions = 0
   var exact = 0
@@ -33,7 +32,6 @@ struct ReplayStatistics {
   var steps: Int { deltasBySteps.enumerated().reduce(0) { $0 + $1.offset * $1.element } }
   var isPerfect: Bool { exact == versions && faults.isEmpty }
 
-  /// Counts the changes of a delta.
   mutating func count(_ delta: Delta) {
     deltasBySteps[min(delta.steps.count, deltasBySteps.count - 1)] += 1
     inserted += delta.changes.insertedItems.count
@@ -45,7 +43,6 @@ struct ReplayStatistics {
       + delta.changes.movedSections.count + delta.changes.reloadedSections.count
   }
 
-  /// Records a discrepancy.
   mutating func note(_ fault: String) { faults.append("version \(versions): \(fault)") }
 
   /// Returns a quantile of the PUT times; `part` is from 0 to 1.

@@ -3,9 +3,7 @@ import StorePostgres
 import StoreSQLite
 import VersionedCollections
 
-/// The store that the setting `data` names.
 enum DataStore {
-  /// Whether data is kept in PostgreSQL.
   static func isDatabase(_ data: String) -> Bool {
     data.hasPrefix("postgres://") || data.hasPrefix("postgresql://")
   }
@@ -57,7 +55,6 @@ enum DataStore {
     return (store, store.close)
   }
 
-  /// The options of a store in a directory.
   static func options(
     _ settings: Settings, _ configuration: DeltaServerConfiguration
   ) throws -> StoreOptions {

@@ -3,7 +3,6 @@ import Glibc
 import Logging
 import SocketServer
 
-/// The limit on open files and sockets of the process.
 enum DescriptorLimit {
   /// Descriptors reserved for the operations listener, the store's files and the logs.
   static let reserve = 256

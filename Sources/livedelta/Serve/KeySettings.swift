@@ -4,7 +4,6 @@ import Logging
 import SocketServer
 import VersionedCollections
 
-/// Configures authentication.
 enum KeySettings {
   /// Returns the configured authenticator, or `nil` if authentication is off.
   ///
@@ -13,8 +12,9 @@ enum KeySettings {
   static func authenticator(
     _ settings: Settings, _ configuration: DeltaServerConfiguration, _ logger: Logger
   ) async throws -> Authenticator? {
-    let (source, tokens) = (try source(settings.auth), try TokenSettings.source(settings.auth))
-    let forward = try ForwardBackend.source(settings.auth, configuration.forwardLimits)
+    let source = try source(settings.auth)
+    let tokens = try TokenSettings.source(settings.auth, configuration.traces)
+    let forward = try ForwardBackend.source(settings.auth, configuration.forwardConnectionsMax)
     let isKnown = source != nil || tokens != nil || forward != nil
     switch try Settings.choice(
       "auth.mode", settings.auth.mode, ["auto": Mode.auto, "keys": .keys, "none": .none])
@@ -47,20 +47,6 @@ enum KeySettings {
     }
     try await TokenSettings.load(authenticator, settings.auth, logger)
     return authenticator
-  }
-
-  /// The secret that tickets are sealed with; `nil` for a random one.
-  ///
-  /// - Throws: `InputError` or `Failure` for its file.
-  static func ticketSecret(_ settings: Settings) throws -> [UInt8]? {
-    let file = settings.auth.ticketSecretFile
-    guard !file.isEmpty else { return nil }
-    let secret = try InputFile.read(file)
-    guard secret.count >= Tickets.secretBytesMin else {
-      throw Failure.configuration(
-        "\(file): a secret for tickets has at least \(Tickets.secretBytesMin) bytes")
-    }
-    return secret
   }
 
   private enum Mode {

@@ -41,19 +41,16 @@ final class MessageLog: Sendable {
     state = Mutex(State(level: level))
   }
 
-  /// The minimum level that is logged.
   var level: Logger.Level { state.withLock { $0.isDebugging ? .debug : $0.level } }
 
   /// The number of messages that were suppressed, or could not be written.
   var suppressedCount: Int { state.withLock { $0.suppressedCount } }
 
-  /// Changes the configured level.
   func setLevel(_ level: Logger.Level) { state.withLock { $0.level = level } }
 
   /// Changes to the level `debug`, or back to the configured one.
   func toggleDebugging() { state.withLock { $0.isDebugging.toggle() } }
 
-  /// A logger that writes here.
   var logger: Logger { Logger(label: "livedelta") { _ in Handler(owner: self) } }
 
   private func write(_ event: LogEvent, _ metadata: Logger.Metadata) {
@@ -138,14 +135,12 @@ final class MessageLog: Sendable {
 }
 
 extension MessageLog {
-  /// Creates the log that the settings describe.
   convenience init(_ settings: LogSettings) throws {
     self.init(level: try settings.lineLevel(), format: try settings.lineFormat())
   }
 }
 
 extension LogSettings {
-  /// The least level that is logged.
   func lineLevel() throws -> Logger.Level {
     guard let level = Logger.Level(rawValue: level) else {
       let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")

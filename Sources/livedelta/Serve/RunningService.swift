@@ -6,10 +6,8 @@ import LiveDeltaClient
 import SocketServer
 import VersionedCollections
 
-/// A service in this process.
 struct RunningService: Sendable {
   let server: DeltaServer
-  /// What it runs with.
   let configuration: DeltaServerConfiguration
   let log: MessageLog
   /// Where it listens.
@@ -22,11 +20,11 @@ struct RunningService: Sendable {
   ) async throws -> DeltaServerConfiguration {
     var configuration = try settings.configuration()
     _ = try DataStore.options(settings, configuration)
+    configuration.traces = try settings.traces.configuration(for: configuration)
     configuration.authenticator = try await KeySettings.authenticator(
       settings, configuration, log.logger)
-    configuration.ticketSecret = try KeySettings.ticketSecret(settings)
-    configuration.webhook = try settings.webhook.configuration(data: settings.data)
-    configuration.traces = try settings.traces.configuration(for: configuration)
+    configuration.webhook = try settings.webhook.configuration(
+      data: settings.data, configuration.traces)
     configuration.suppressedMessageCount = { log.suppressedCount }
     return configuration
   }

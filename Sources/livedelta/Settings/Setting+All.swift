@@ -33,12 +33,6 @@ extension Setting {
       "requirePrecondition", \.service.serviceLimits.requiresPrecondition, isLive: true,
       "Whether each write must name the version it is based on; 428 if not."),
     Setting(
-      "tenantSeparator", \.service.serviceLimits.tenants.separator,
-      """
-      What separates the tenant from the rest of a client's name, for `shares`; if empty, each client \
-      is a tenant.
-      """),
-    Setting(
       "allowedHosts", \.service.allowedHosts,
       """
       Host names that are served without authentication, besides addresses, `localhost` and \
@@ -123,12 +117,6 @@ extension Setting {
       "auth.audience", \.auth.audience,
       "What the `aud` of tokens must contain; if empty, tokens must have none."),
     Setting(
-      "auth.ticketSecretFile", \.auth.ticketSecretFile,
-      """
-      The file with the secret that tickets are sealed with, at least 32 bytes; a random secret if \
-      empty.
-      """),
-    Setting(
       "auth.forward.url", \.auth.forwardURL,
       "The backend that decides about callers without a key or a token: a URL."),
     Setting(
@@ -138,7 +126,7 @@ extension Setting {
       sent to it nor make a question. None if empty, so that only `Authorization` counts; `*` for all.
       """),
     Setting(
-      "auth.forward.connectionsMax", \.service.forwardLimits.connectionsMax, in: 1...128,
+      "auth.forward.connectionsMax", \.service.forwardConnectionsMax, in: 1...128,
       "Connections to that backend, each with one question at a time."),
     Setting(
       "webhook.url", \.webhook.url,
@@ -179,12 +167,6 @@ extension Setting {
     Setting(
       "shares.streamsMax", \.service.shares.streamsMax, isLive: true,
       "Event streams of one principal; 0: no limit."),
-    Setting(
-      "shares.storedBytesMax", \.service.serviceLimits.tenants.bytesMax, in: 0...1 << 50,
-      "Bytes of contents of one tenant's collections; 0: no limit."),
-    Setting(
-      "shares.collectionsMax", \.service.serviceLimits.tenants.collectionsMax,
-      "Collections of one tenant; 0: no limit."),
   ]
 
   private static let limits: [Setting] = [

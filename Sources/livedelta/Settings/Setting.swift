@@ -15,7 +15,6 @@ struct Setting: Sendable {
   private let read: @Sendable (Settings) -> SettingContent
   private let write: @Sendable (inout Settings, SettingContent) -> Void
 
-  /// Creates a setting for a property.
   init<Value: SettingValue>(
     _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable,
     in range: ClosedRange<Int>? = nil, isLive: Bool = false, _ help: String
@@ -43,7 +42,6 @@ struct Setting: Sendable {
   /// The environment variable: `LIVEDELTA_LIMITS_ITEMS_MAX` for `limits.itemsMax`.
   var variable: String { Self.variable(of: name) }
 
-  /// The environment variable of a setting's name.
   static func variable(of name: String) -> String {
     let words = name.reduce(into: "") { text, letter in
       if letter.isUppercase { text += "_" }
@@ -52,7 +50,6 @@ struct Setting: Sendable {
     return "LIVEDELTA_" + words
   }
 
-  /// The default.
   var fallback: SettingContent { read(Settings()) }
 
   func content(in settings: Settings) -> SettingContent { read(settings) }

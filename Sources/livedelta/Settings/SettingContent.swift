@@ -44,7 +44,6 @@ enum SettingContent: Hashable, Sendable {
     self = content
   }
 
-  /// The name of the kind, for messages.
   var kind: String {
     switch self {
     case .text: "a text"
@@ -82,7 +81,6 @@ enum SettingContent: Hashable, Sendable {
   }
 }
 
-/// A type that a setting can have.
 protocol SettingValue: Sendable {
   var content: SettingContent { get }
   /// Returns `nil` if the content is of another kind.

@@ -35,9 +35,6 @@ enum SettingSources {
     let known = Setting.all.map(\.variable) + [fileVariable, tokenVariable]
     for name in names.filter({ $0.hasPrefix("LIVEDELTA_") }).sorted() {
       guard !known.contains(name), !isOfKubernetes(name) else { continue }
-      if let removed = RemovedSetting.all.first(where: { Setting.variable(of: $0.name) == name }) {
-        throw Failure.configuration("the setting \(name) is gone: \(removed.reason)")
-      }
       throw Failure.configuration(
         "there is no setting \(name)" + Setting.suggestion(for: name, among: known))
     }

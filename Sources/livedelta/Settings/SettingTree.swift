@@ -3,7 +3,6 @@ struct SettingTree {
   private var values: [(name: Substring, text: String)] = []
   private var groups: [(name: Substring, tree: SettingTree)] = []
 
-  /// Adds a setting with its JSON text.
   mutating func set(_ name: Substring, _ text: String) {
     guard let dot = name.firstIndex(of: ".") else {
       values.append((name, text))

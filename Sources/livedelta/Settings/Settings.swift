@@ -12,7 +12,6 @@ struct Settings: Sendable {
   var auth = AuthSettings()
   var webhook = WebhookSettings()
   var traces = TraceSettings()
-  /// The settings that are taken by the service as they are.
   var service = DeltaServerConfiguration()
 }
 
@@ -32,18 +31,15 @@ struct AuthSettings: Sendable {
   var jwks = ""
   var issuer = ""
   var audience = ""
-  var ticketSecretFile = ""
   var forwardURL = ""
   var forwardCookies: [String] = []
 }
 
-/// Where changes are pushed to.
 struct WebhookSettings: Sendable {
   var url = ""
   var secretFile = ""
 }
 
-/// Where traces are exported to.
 struct TraceSettings: Sendable {
   var url = ""
   var headersFile = ""

@@ -22,7 +22,7 @@ struct SettingsFile {
   private mutating func collect(_ value: JSONValue, _ name: String) throws(Failure) {
     let setting = Setting.all.first { $0.name == name }
     guard setting == nil, value.kind == .object else { return try read(value, name, setting) }
-    guard name.isEmpty || Self.names.contains(where: { $0.hasPrefix(name + ".") }) else {
+    guard name.isEmpty || Setting.all.contains(where: { $0.name.hasPrefix(name + ".") }) else {
       throw unknown(name, value)
     }
     for (key, inner) in value.members { try collect(inner, name.isEmpty ? key : "\(name).\(key)") }
@@ -43,9 +43,6 @@ struct SettingsFile {
   }
 
   private func unknown(_ name: String, _ value: JSONValue) -> Failure {
-    if let removed = RemovedSetting.all.first(where: { $0.name == name }) {
-      return fault("the setting \(name) is gone: \(removed.reason)", value)
-    }
     let suggestion = Setting.suggestion(for: name, among: Setting.all.map(\.name))
     return fault("there is no setting \"\(name)\"\(suggestion)", value)
   }
@@ -53,6 +50,4 @@ struct SettingsFile {
   private func fault(_ sentence: String, _ value: JSONValue) -> Failure {
     Failure.configuration(sentence, at: file.place(at: value.range.lowerBound))
   }
-
-  private static let names = Setting.all.map(\.name) + RemovedSetting.all.map(\.name)
 }

@@ -76,7 +76,6 @@ extension Failure {
 }
 
 extension ProblemDetails {
-  /// The exit status for the problem.
   fileprivate var exitStatus: ExitStatus {
     if ["bad-identifier", "bad-token"].contains(code) || (status, code) == (400, "bad-parameter") {
       return .usage
@@ -92,7 +91,6 @@ extension ProblemDetails {
     }
   }
 
-  /// What the user can do.
   fileprivate var advice: String? {
     switch code {
     case "version-conflict":

@@ -16,7 +16,6 @@ enum ExitStatus: Int32, CaseIterable {
   case configuration = 78
   case interrupted = 130
 
-  /// What the status means to scripts.
   var meaning: String {
     switch self {
     case .done: "done"
@@ -35,7 +34,6 @@ enum ExitStatus: Int32, CaseIterable {
     }
   }
 
-  /// A table of all statuses, one per line.
   static var table: String {
     allCases.map { status in
       let number = String(status.rawValue)

@@ -10,15 +10,10 @@ struct Failure: Error {
   }
 
   var status: ExitStatus
-  /// What is wrong.
   var sentence: String
-  /// The position of the error.
   var place: SourcePlace?
-  /// The individual errors, if there are several.
   var faults: [Fault] = []
-  /// What the user can do.
   var advice: String?
-  /// The problem that the service answered with.
   var problem: ProblemDetails?
 
   init(
@@ -30,12 +25,10 @@ struct Failure: Error {
     self.advice = advice
   }
 
-  /// Creates a failure for invalid input.
   static func data(_ sentence: String, at place: SourcePlace? = nil) -> Failure {
     Failure(.data, sentence, at: place)
   }
 
-  /// Creates a failure for an invalid setting.
   static func configuration(_ sentence: String, at place: SourcePlace? = nil) -> Failure {
     Failure(.configuration, sentence, at: place)
   }

@@ -1,8 +1,6 @@
 import SnapshotJSON
 
-/// The contents of an input.
 struct SourceFile: Sendable {
-  /// The name for messages.
   let name: String
   /// The bytes, inflated if the input was gzipped.
   let bytes: [UInt8]
@@ -23,7 +21,6 @@ struct SourceFile: Sendable {
     return (file, try file.json())
   }
 
-  /// Parses the input as JSON.
   func json() throws(Failure) -> JSONValue {
     do {
       return try JSONReader(depthMax: JSONReader.depthMaxMax).read(bytes).root
@@ -32,7 +29,6 @@ struct SourceFile: Sendable {
     }
   }
 
-  /// Returns the position of a byte.
   func place(at offset: Int) -> SourcePlace {
     let before = bytes[..<min(offset, bytes.count)]
     let line = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
@@ -50,7 +46,6 @@ struct SourceFile: Sendable {
 }
 
 extension JSONError {
-  /// The reason without the position.
   fileprivate var reason: String {
     switch self {
     case .syntax(_, let reason): reason
@@ -59,7 +54,6 @@ extension JSONError {
     }
   }
 
-  /// The byte offset of the error, if known.
   fileprivate var offset: Int? {
     switch self {
     case .syntax(let offset, _), .tooDeep(let offset, _): offset

@@ -19,7 +19,6 @@ enum Terminal {
     if descriptor > STDERR_FILENO { close(descriptor) }
   }
 
-  /// Whether standard output is a terminal.
   static var isOutput: Bool { isatty(Surroundings.current.output) == 1 }
 
   /// The width of standard output in columns; `nil` if it is not a terminal.

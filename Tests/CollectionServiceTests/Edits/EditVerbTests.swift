@@ -56,8 +56,6 @@ import VersionedCollections
     Row(
       #"{"op":"move","ids":["m4","m1"],"section":"today","last":true}"#,
       "today:m2,m3,m4,m1;earlier:5"),
-    Row(#"{"op":"swap","ids":["m1","m3"]}"#, "today:m3,m2,m1;earlier:m4,5"),
-    Row(#"{"op":"swap","ids":["m1",5]}"#, "today:5,m2,m3;earlier:m4,m1"),
     Row(#"{"op":"delete","ids":["m1",5]}"#, "today:m2,m3;earlier:m4"),
     Row(#"{"op":"delete","ids":["m1","zz"],"missing":"ignore"}"#, "today:m2,m3;earlier:m4,5"),
     Row(
@@ -72,10 +70,9 @@ import VersionedCollections
     Row(#"{"op":"moveSection","id":"earlier","before":"today"}"#, "earlier:m4,5;today:m1,m2,m3"),
     Row(#"{"op":"deleteSection","id":"today"}"#, "earlier:m4,5"),
     Row(#"{"op":"deleteSection","id":"none","missing":"ignore"}"#, "today:m1,m2,m3;earlier:m4,5"),
-    Row(#"{"op":"reverse","section":"today"}"#, "today:m3,m2,m1;earlier:m4,5"),
     Row(
-      #"{"op":"delete","ids":["m1"]},{"op":"append","section":"earlier","items":[{"id":"m1"}]},{"op":"reverse","section":"earlier"}"#,
-      "today:m2,m3;earlier:m1,5,m4"),
+      #"{"op":"delete","ids":["m1"]},{"op":"append","section":"earlier","items":[{"id":"m1"}]},{"op":"move","ids":["m4"],"after":"m1"}"#,
+      "today:m2,m3;earlier:5,m1,m4"),
   ]
 
   @Test(arguments: applied)
@@ -121,7 +118,6 @@ import VersionedCollections
     Row(#"{"op":"merge","id":"zz","value":{}}"#, "/edits/1"),
     Row(#"{"op":"move","ids":["zz"],"section":"today","first":true}"#, "/edits/1"),
     Row(#"{"op":"move","ids":["m1"],"section":"today","after":"m1"}"#, "/edits/1"),
-    Row(#"{"op":"swap","ids":["m1","zz"]}"#, "/edits/1"),
     Row(#"{"op":"delete","ids":["m1","zz"]}"#, "/edits/1"),
     Row(#"{"op":"reload","ids":["zz"]}"#, "/edits/1"),
     Row(#"{"op":"insertSection","id":"today","first":true}"#, "/edits/1/id"),
@@ -130,7 +126,6 @@ import VersionedCollections
     Row(#"{"op":"moveSection","id":"today","after":"today"}"#, "/edits/1"),
     Row(#"{"op":"updateSection","id":"zz","value":{}}"#, "/edits/1"),
     Row(#"{"op":"deleteSection","id":"zz"}"#, "/edits/1"),
-    Row(#"{"op":"reverse","section":"zz"}"#, "/edits/1"),
   ]
 
   @Test(arguments: conflicts)
@@ -161,7 +156,7 @@ import VersionedCollections
     Row(#"{"op":"insert","first":true,"items":[]}"#, "/edits/0"),
     Row(#"{"op":"merge","id":"m1","value":[]}"#, "/edits/0"),
     Row(#"{"op":"merge","id":"m1","value":{"id":"m9"}}"#, "/edits/0/value/id"),
-    Row(#"{"op":"swap","ids":["m1"]}"#, "/edits/0/ids"),
+    Row(#"{"op":"delete","ids":["m1","m1"]}"#, "/edits/0/ids"),
     Row(#"{"op":"delete","ids":[true]}"#, "/edits/0/ids/0"),
     Row(#"{"op":"delete","ids":["m1"],"missing":"x"}"#, "/edits/0/missing"),
     Row(#"{"op":"fly"}"#, "/edits/0/op"),

@@ -204,8 +204,8 @@ import VersionedCollections
   }
 }
 
-/// A setting by which no item has a list of its own, but every snapshot is read in full.
-private let readInFull = #""settings":{"nested":{"path":"/none"}}"#
+/// A setting by which every snapshot is read in full, and nothing else changes while ids are unique.
+private let readInFull = #""settings":{"identity":"occurrence"}"#
 
 /// The same JSON with white space in every object.
 private func spaced(_ text: String) -> String {

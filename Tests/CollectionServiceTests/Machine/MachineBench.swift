@@ -43,8 +43,7 @@ final class MachineBench {
       keepsContents: true, isShared: isShared, removesUnused: false, limits: live,
       counters: counters,
       changes: ChangeLog(epoch: "epoch", changesMax: changesMax, isShared: isShared),
-      memory: MemoryBudget(limits, counters, isHardLimit: false),
-      tenants: TenantBudgets(limits.tenants))
+      memory: MemoryBudget(limits, counters, isHardLimit: false))
     answering = AnswerContext(
       encoders: .plain, judge: { $0.violation(from: $1, to: $2) },
       cache: AnswerCache(bytesMax: 1 << 20, counters), counters: counters, time: .system,
@@ -105,9 +104,9 @@ final class MachineBench {
       for question in questions { lists[question.client] = store.summaries(of: question.client) }
       pending.append { [lists] in .listsRead(.success(lists), questions, isAway: false) }
     case .commit(let work, let number): commit(work, number)
-    case .answer(let work, _): work.answer(maker)
+    case .answer(let work, let source, let reply, _): reply(work.make(maker), source)
     case .compose(let id, let work):
-      let answer = work.composed(maker)
+      let answer = work.make(maker)
       pending.append { .composed(id, answer) }
     case .answerWriter(let answer): answer.answer(maker)
     case .tell(let message, _): message.deliver()
@@ -262,9 +261,10 @@ extension ShardEvent {
     return .arrived(
       ReaderRequest(
         id: id, client: key.client,
-        kind: .collection(key.name, request) { result, _ in
-          answers.add(id, (try? result.get())?.text ?? "refused")
-          onAnswer((try? result.get())?.heldVersion)
+        kind: .poll(SyncRequest(key.name, request)) { result, _ in
+          let answer = try? result.flatMap(\.only).get()
+          answers.add(id, answer?.text ?? "refused")
+          onAnswer(answer?.heldVersion)
         }))
   }
 
@@ -275,16 +275,17 @@ extension ShardEvent {
   ) -> ShardEvent {
     var entries = zip(keys, since).map { SyncRequest.Entry(name: $0.name, since: $1) }
     entries[0].view = view
+    var request = SyncRequest(entries: entries, form: .plain)
+    request.each.waitSeconds = wait
     return .arrived(
       ReaderRequest(
         id: id, client: keys[0].client,
-        kind: .collections(
-          SyncRequest(entries: entries, form: .plain), waitSeconds: wait,
-          Reply { result in
-            let news = (try? result.get())?.news.map { "\($0.name.text) \($0.answer.text)" }
-            answers.add(id, news?.joined(separator: ", ") ?? "refused")
-            onAnswer((try? result.get())?.held.compactMap(\.since) ?? [])
-          })))
+        kind: .poll(request) { result, _ in
+          let answer = try? result.get().told
+          let news = answer?.news.map { "\($0.name.text) \($0.answer.text)" }
+          answers.add(id, news?.joined(separator: ", ") ?? "refused")
+          onAnswer(answer?.held.compactMap(\.since) ?? [])
+        }))
   }
 
   static func follow(
@@ -323,7 +324,7 @@ extension ShardEvent {
     isDeletion: Bool = false, _ answers: MachineAnswers
   ) -> ShardEvent {
     let writes = keys.map { key in
-      Write(name: key.name, change: isDeletion ? .delete : .put(WriteBody(Array(body.utf8))))
+      Write(name: key.name, change: isDeletion ? .delete : .put(body: Array(body.utf8)))
     }
     return .write(
       WriteJob(

@@ -59,34 +59,32 @@ import Testing
 
 /// Which collections are known to be in use.
 @Suite struct UsesTests {
-  private let keys = (0..<5000).map { CollectionKey(client: name("u"), name: name("c\($0)")) }
+  private let keys = (0..<20_000).map { CollectionKey(client: name("u"), name: name("c\($0)")) }
 
-  @Test func `many uses are recorded early, and are kept if that fails`() {
+  @Test func `a use is recorded once in an interval, and known for one more`() {
     var uses = Uses()
-    uses.insert(keys.prefix(4095))
-    let few = uses.beginRecording()
-    uses.insert(keys)
-    let many = uses.beginRecording()
-    let again = uses.beginRecording()
-    #expect(few == nil && many.map(Set.init) == Set(keys) && again == nil)
-    #expect(!uses.contains(keys[0]))
-    uses.endRecording(false)
-    #expect(uses.contains(keys[0]))
+    let isFirst = uses.renew(at: 100, seconds: 10)
+    for key in keys.prefix(127) + keys.prefix(127) { uses.insert(key) }
+    let areFew = !uses.areMany
+    uses.insert(keys[127])
+    let areMany = uses.areMany
+    #expect(isFirst && areFew && areMany)
+    #expect(uses.takePending() == Array(keys.prefix(128)))
+    uses.insert(keys[0])
+    let rests = [uses.renew(at: 109, seconds: 10), uses.renew(at: 110, seconds: 10)]
+    #expect(rests == [false, true])
+    #expect(uses.takePending() == [] && uses.contains(keys[0]))
+    uses.insert(keys[0])
+    let isNext = uses.renew(at: 130, seconds: 10)
+    #expect(isNext && uses.takePending() == [keys[0]])
+    #expect(uses.contains(keys[0]) && !uses.contains(keys[1]))
   }
 
-  @Test func `a search gets all uses, those being recorded too, and nothing is recorded meanwhile`()
-  {
+  @Test func `with very many collections an interval ends early`() {
     var uses = Uses()
-    uses.insert(keys.prefix(4096))
-    _ = uses.beginRecording()
-    uses.insert([keys[4999]])
-    let found = uses.beginSearch()
-    #expect(Set(found) == Set(keys.prefix(4096) + [keys[4999]]))
-    uses.insert(keys)
-    uses.endRecording(true)
-    let during = uses.beginRecording()
-    uses.isSearching = false
-    let after = uses.beginRecording()
-    #expect(during == nil && after?.count == keys.count)
+    for key in keys { uses.insert(key) }
+    #expect(uses.contains(keys[0]) && uses.takePending() == keys)
+    for key in keys.prefix(16_000) { uses.insert(key) }
+    #expect(!uses.contains(keys[16_001]) && uses.contains(keys[15_999]))
   }
 }

@@ -81,7 +81,7 @@ extension Reader {
     let reader = Reader(
       ReaderRequest(
         id: id, client: client.name,
-        kind: .collections(request, waitSeconds: 9, Reply { _ in })), client)
+        kind: .poll(request) { _, _ in }), client)
     reader.phase = .waiting
     return reader
   }

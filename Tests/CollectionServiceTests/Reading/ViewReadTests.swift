@@ -21,7 +21,7 @@ import Testing
     var request = ReadRequest(since: states[0].token, form: .plain)
     request.form.view = try ViewQuery([("where", #"/text:ne:"3""#)])
     var maker = bench.maker
-    #expect(maker.missingVersion(request, states[2])?.token == states[0].token)
+    #expect(maker.missingVersion(request, states[2], of: key.client)?.token == states[0].token)
     maker.read = [RetainedVersion(states[0], states[0].record)]
     let answer = try maker.answer(request, states[2], of: key.client).get()
     guard case .delta = answer else {

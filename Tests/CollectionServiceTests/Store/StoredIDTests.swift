@@ -20,8 +20,8 @@ import Testing
     let version = StoredVersion(
       token: VersionToken(lineage: "l", seq: 1, digest: "0123456789abcdef"),
       record: VersionRecord(seq: 1, digest: ContentDigest(high: 1, low: 2), meta: nil, date: 0),
-      sections: [section], ids: ids, contents: contents.contents, nested: NestedLists(),
-      previous: nil, settings: nil)
+      sections: [section], ids: ids, contents: contents.contents, previous: nil,
+      settings: nil)
     return version.encodedImage()
   }
 
@@ -34,5 +34,19 @@ import Testing
   @Test func `a stored collection in which an id stands twice is damaged`() throws {
     #expect(try load([1, 2]).itemCount == 2)
     #expect(throws: DamagedData("two items with one id")) { try load([1, 1]) }
+  }
+
+  @Test func `what release 0.1.0 stored of lists inside items is damaged, and says so`() throws {
+    var stored = try load([1, 2])
+    let settings = Array(#"{"nested":{"path":"/l"}}"#.utf8)
+    let damage = #expect(throws: DamagedData.self) {
+      try stored.apply(StoredSettings(settings: settings, overrides: nil))
+    }
+    #expect(damage?.reason.contains("there is no setting nested") == true)
+    var writer = StoredBytesWriter(kind: 1, capacity: 16)
+    for number in [0, 2] { writer.number(number) }
+    var reader = try StoredBytesReader(writer.finish(), kind: 1)
+    try reader.noLists()
+    #expect(throws: DamagedData.self) { try reader.noLists() }
   }
 }

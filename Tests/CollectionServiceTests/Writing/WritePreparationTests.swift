@@ -32,7 +32,7 @@ import Testing
       let head = try #require(owner)
       #expect(PlainLists(head.state.sections, head.state.ids, head.state.contents) == model, place)
     }
-    var checked = try #require(stored)
+    let checked = try #require(stored)
     try checked.checkDigest()
     #expect(checked.version == owner?.token)
   }
@@ -43,7 +43,7 @@ import Testing
     retention.versionsMax = 1
     for round in 0..<10 {
       let ids = (0..<100).map { "{\"id\":\"\(round)-\($0)\"}" }
-      let prepared = prepare(.put(body("[\(ids.joined(separator: ","))]")), owner)
+      let prepared = prepare(.put(body: body("[\(ids.joined(separator: ","))]")), owner)
       switch prepared.effect {
       case .create(let state, _): owner = HostedCollection(state)
       case .update(let version):
@@ -55,21 +55,22 @@ import Testing
   }
 
   @Test func `a write that fails brings its reason and the version it failed on`() throws {
-    let prepared = prepare(.put(body("[]")), nil)
+    let prepared = prepare(.put(body: body("[]")), nil)
     let (owner, _) = try commit(prepared, nil, nil)
     let token = owner?.token
-    let missing = prepare(.edit(body(#"{"edits":[{"op":"delete","ids":["x"]}]}"#)), owner)
+    let missing = prepare(.edit(body: body(#"{"edits":[{"op":"delete","ids":["x"]}]}"#)), owner)
     guard case .editConflict? = missing.failure?.error else {
       Issue.record("\(missing.result)")
       return
     }
     #expect(missing.failure?.current == token && missing.stored == nil)
-    guard case .collectionNotFound? = prepare(.patch(body("[]")), nil).failure?.error else {
-      Issue.record("there is nothing to patch")
+    let none = prepare(.edit(body: body(#"{"edits":[]}"#)), nil)
+    guard case .collectionNotFound? = none.failure?.error else {
+      Issue.record("there is nothing to edit")
       return
     }
     let full = preparation.prepare(
-      Write(name: name("a"), change: .put(body("[]"))),
+      Write(name: name("a"), change: .put(body: body("[]"))),
       .init(head: nil, state: nil, lineage: "l", room: 0))
     guard case .tooManyCollections? = full.failure?.error else {
       Issue.record("there is no room")
@@ -77,9 +78,9 @@ import Testing
     }
   }
 
-  private func body(_ text: String) -> WriteBody { WriteBody(Array(text.utf8)) }
+  private func body(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-  private func prepare(_ change: Write.Change, _ owner: HostedCollection?) -> PreparedWrite {
+  private func prepare(_ change: WriteRequest.Change, _ owner: HostedCollection?) -> PreparedWrite {
     preparation.prepare(
       Write(name: name("a"), change: change),
       .init(head: owner?.token, state: owner?.state, lineage: "lineage", room: 1))
@@ -103,7 +104,7 @@ import Testing
     let sections = version.sections
     #expect(PlainLists(sections, version.ids, version.contents) == model, place)
     #expect(version.delta.violation(from: before, to: sections) == nil, place)
-    #expect(version.back.map { $0.structure.apply(to: sections) } ?? [] == before, place)
+    #expect(version.back.map { $0.apply(to: sections) } ?? [] == before, place)
     #expect(prepared.receipt?.counts == ChangeCounts(version.delta.changes), place)
   }
 
@@ -181,15 +182,15 @@ private struct PlainLists: Equatable {
   /// Changes it at random.
   ///
   /// - Returns: A write that asks for the same.
-  mutating func change(_ generator: inout SeededGenerator, isNew: Bool) -> Write.Change {
+  mutating func change(_ generator: inout SeededGenerator, isNew: Bool) -> WriteRequest.Change {
     if isNew || Bool.random(using: &generator) {
       for _ in 0..<Int.random(in: 0..<6, using: &generator) { edit(&generator) }
       if sections.isEmpty { sections = [Section(id: "s", items: [])] }
-      return .put(WriteBody(Array(text.utf8)))
+      return .put(body: Array(text.utf8))
     }
     let items = sections.flatMap(\.items)
     guard let item = items.randomElement(using: &generator) else {
-      return .put(WriteBody(Array(text.utf8)))
+      return .put(body: Array(text.utf8))
     }
     let section = sections.indices.randomElement(using: &generator) ?? 0
     let new = newItem()
@@ -199,7 +200,7 @@ private struct PlainLists: Equatable {
       """
     for index in sections.indices { sections[index].items.removeAll { $0 == item } }
     sections[section].items.insert(new, at: 0)
-    return .edit(WriteBody(Array(edits.utf8)))
+    return .edit(body: Array(edits.utf8))
   }
 
   private mutating func edit(_ generator: inout SeededGenerator) {

@@ -30,7 +30,7 @@ struct AccessTable {
   private static let publicPaths = [
     "/openapi.json", "/", "/ui", "/ui/health", "/client/{version}/{file}", "/v1",
     "/v1/diff", "/v1/changes", "/v1/clients", client, client + "/collections",
-    client + "/batch", client + "/sync", client + "/tickets", client + "/collections/{name}",
+    client + "/batch", client + "/sync", client + "/collections/{name}",
     client + "/collections/{name}/delta", client + "/collections/{name}/versions",
     client + "/collections/{name}/settings", client + "/collections/{name}/revert",
   ]
@@ -49,7 +49,6 @@ struct AccessTable {
   private static var operationsRows: [Row] {
     [
       "/livez", "/readyz", "/metrics", "/drain", "/compact", "/clients", "/clients/{client}",
-      "/clients/{client}/export", "/clients/{client}/import",
     ].flatMap { path -> [Row] in
       let real = path.replacing("{client}", with: "client")
       guard let route = OperationsRoute(path: Array(real.utf8)[...]) else {

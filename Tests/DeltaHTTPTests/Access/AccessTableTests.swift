@@ -69,7 +69,6 @@ import Testing
   private static func body(_ method: String, _ path: String) -> String? {
     switch (method, path.split(separator: "/").last) {
     case ("POST", "diff"): #"{"old":[],"new":[]}"#
-    case ("POST", "tickets"): #"{"collections":["inbox"]}"#
     case ("POST", "sync"): #"{"collections":{"inbox":null}}"#
     case ("POST", "batch"): #"{"writes":[{"collection":"inbox","put":[]}]}"#
     case ("POST", "revert"): #"{"to":"x"}"#
@@ -115,8 +114,6 @@ import Testing
         let (schemes, others) = (try #require(protected[name]), try #require(open[name]))
         #expect(schemes.first == (row.scope == "–" ? nil : ["bearer"]), "\(name)")
         #expect(!schemes.contains([]) && others == (schemes.isEmpty ? [] : schemes + [[]]))
-        let takesTicket = method == "GET" && (name.hasSuffix("/delta") || name.hasSuffix("/sync"))
-        #expect(schemes.contains(["ticket"]) == takesTicket, "\(name)")
       }
     }
   }

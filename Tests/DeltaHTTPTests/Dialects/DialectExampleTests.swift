@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -71,36 +70,6 @@ import Testing
         + #"{"op":"replace","path":"/sections/1/items/2","value":{"id":"m3","title":"Trip","unread":false}},"#
         + #"{"op":"replace","path":"/seq","value":2},{"op":"replace","path":"/version","value":"TO"}]"#
     )
-  }
-
-  @Test func `swift-diff has a difference for each section where items differ`() async throws {
-    func change(_ offset: Int, _ id: String, isRemove: Bool) -> String {
-      #"{"associatedOffset":null,"element":"\#(id)","isRemove":\#(isRemove),"offset":\#(offset)}"#
-    }
-    #expect(
-      try await delta("swift-diff")
-        == head + #""order":["pinned","today","earlier"],"differences":{"#
-        + #""pinned":{"insertions":[\#(change(0, "m4", isRemove: false)),\#(change(1, "m9", isRemove: false))],"removals":[]},"#
-        + #""today":{"insertions":[\#(change(0, "m6", isRemove: false))],"removals":[\#(change(1, "m2", isRemove: true))]},"#
-        + #""earlier":{"insertions":[],"removals":[\#(change(0, "m4", isRemove: true))]}},"changed":["m3"]"#
-        + tail)
-  }
-
-  @Test func `swift-diff is what Swift itself encodes, moves too`() async throws {
-    let source = ["a", "b", "x", "c", "y"]
-    let target = ["b", "c", "a", "d"]
-    func list(_ ids: [String]) -> String {
-      "[" + ids.map { #"{"id":"\#($0)"}"# }.joined(separator: ",") + "]"
-    }
-    let coder = JSONEncoder()
-    coder.outputFormatting = .sortedKeys
-    let swift = try coder.encode(target.difference(from: source).inferringMoves())
-    try await TestService.run { server in
-      let answer = try await server.send(
-        "POST", "/v1/diff?dialect=swift-diff", [:],
-        #"{"old":\#(list(source)),"new":\#(list(target))}"#)
-      #expect("\(answer.json["differences"][""])" == String(decoding: swift, as: UTF8.self))
-    }
   }
 
   @Test func `a section's new header replaces the old one and leaves the items`() async throws {

@@ -16,7 +16,6 @@ import VersionedCollections
     "splice": "application/vnd.livedelta.splice+json",
     "diffable": "application/vnd.livedelta.diffable+json",
     "json-patch": "application/json-patch+json",
-    "swift-diff": "application/vnd.livedelta.swift-diff+json",
     "snapshot": "application/vnd.livedelta.snapshot+json",
   ]
 
@@ -188,27 +187,6 @@ import VersionedCollections
         }
       }
       #expect(checked > 100)
-    }
-  }
-
-  @Test func `what is told as a JSON Patch can be written as one`() async throws {
-    var random = RandomCollections(seed: 23)
-    try await TestService.run { server in
-      for pair in 0..<60 {
-        let old = random.body
-        random.advance()
-        let new = random.body
-        _ = try await server.put(old)
-        let patch = try await server.send(
-          "POST", "/v1/diff?dialect=json-patch", [:], #"{"old":\#(old),"new":\#(new)}"#)
-        let written = try await server.send(
-          "PATCH", inbox, ["Content-Type": "application/json-patch+json", "If-Match": "*"],
-          patch.text)
-        #expect(written.status == 200, "pair \(pair): \(written.text)\n\(patch.text)")
-        // Now nothing is left to change.
-        let again = try await server.send("PUT", inbox, [:], new)
-        #expect(again.json["changed"].bool == false, "pair \(pair)")
-      }
     }
   }
 

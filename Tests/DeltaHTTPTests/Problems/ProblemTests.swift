@@ -126,7 +126,6 @@ import VersionedCollections
         ("GET", "", ["Accept": "text/html"], 406),
         ("PUT", "", ["Collection-If-Version": "x"], 400),
         ("GET", "", ["Collection-Version": "x"], 400),
-        ("PATCH", "", ["Content-Type": "application/json-patch+json"], 428),
       ]
       for (method, path, fields, status) in rows {
         let body = method == "GET" ? nil : "[]"
@@ -184,7 +183,6 @@ import VersionedCollections
       for (path, body, pointer, name) in [
         ("/v1/diff", #"{"old":[],"new":[],"nwe":[]}"#, "/nwe", "new"),
         ("/v1/diff", #"{"odl":[],"new":[]}"#, "/odl", "old"),
-        (client + "/tickets", #"{"colections":["inbox"]}"#, "/colections", "collections"),
         (client + "/sync", #"{"colections":{"inbox":null}}"#, "/colections", "collections"),
         (client + "/sync", #"{"collections":{"inbox":null},"wiat":1}"#, "/wiat", "wait"),
         (

@@ -21,7 +21,7 @@ import VersionedCollections
       let settings = #""settings":{"dataCountAnimationThreshold":4}"#
       let first = try await server.put("{\(settings),\"items\":[\(items("a", 0))]}")
       let second = try await server.put("[\(items("a", 1))]")
-      for dialect in ["staged", "ops", "splice", "diffable", "swift-diff"] {
+      for dialect in ["staged", "ops", "splice", "diffable"] {
         let path = inbox + "/delta?since=\(first)&dialect=\(dialect)"
         let delta = try await server.send("GET", path)
         #expect(delta.json["kind"].string == "delta", "\(dialect)")

@@ -12,7 +12,7 @@ import Testing
       let inbox = TestService.inbox
       let first = try await server.put(#"[{"id":1}]"#)
       let second = try await server.put(#"[{"id":1},{"id":2}]"#)
-      for dialect in ["staged", "ops", "splice", "diffable", "json-patch", "swift-diff"] {
+      for dialect in ["staged", "ops", "splice", "diffable", "json-patch"] {
         let answer = try await server.send(
           "GET", inbox + "/delta?since=\(first)&dialect=\(dialect)")
         #expect(answer.status == 200)

@@ -34,7 +34,7 @@ final class LocalResponse: ResponseLoop {
   func responder(to peer: PeerAddress) -> Responder {
     Responder(
       connection: ConnectionHandle(
-        loop: self, descriptor: 0, generation: 0, peer: peer, times: nil), request: 1)
+        loop: self, descriptor: 0, generation: 0, peer: peer), request: 1)
   }
 
   /// Ends the exchange as a peer does that disconnects.
@@ -48,11 +48,9 @@ final class LocalResponse: ResponseLoop {
   }
 
   func respond(
-    _ handle: ConnectionHandle, request: UInt32, _ response: HTTPResponse,
-    onSent: (@Sendable () -> Void)?
+    _ handle: ConnectionHandle, request: UInt32, _ response: HTTPResponse
   ) {
     if begin(nil) { receive(response, false) }
-    onSent?()
   }
 
   func setOnHangup(

@@ -54,7 +54,7 @@ def long_pointers(t):
     items = [{"id": k, "a": {"a": 1}} for k in range(1000)]
     for pointer in rows:
         for setting in ({"equality": {"ignore": [pointer]}}, {"sectionBy": {"path": pointer}},
-                        {"sortBy": [{"path": pointer}]}, {"nested": {"path": pointer}}, {"idPath": pointer}):
+                        {"sortBy": [{"path": pointer}]}, {"idPath": pointer}):
             seconds, answer = t.timed(t.put, "long", {"settings": setting, "items": items})
             t.expect(answer.status < 500 and seconds < 5, f"{list(setting)} got {answer.status} in {seconds:.1f} s")
 
@@ -107,7 +107,7 @@ def flips(t):
 def shapes(t):
     """Every setting with a value of every other type."""
     names = ["identity", "equality", "idPath", "itemsPath", "sectionsPath", "sectionBy", "sortBy", "emptySections",
-             "nested", "dataCountAnimationThreshold", "animations", "retention"]
+             "dataCountAnimationThreshold", "animations", "retention"]
     values = [None, True, 1, -1, "", "x", "/", [], [[]], [{}], {}, {"path": 1}, {"path": ["/a"] * 100}, {"bytes": "x"}]
     t.put("shapes", [{"id": 1, "a": "x"}])
     while t.is_running:

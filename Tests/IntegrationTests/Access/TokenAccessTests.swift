@@ -81,45 +81,16 @@ import Testing
     }) { server in
       for (method, path, body) in [
         ("GET", inbox, nil), ("PUT", inbox, "[]"), ("GET", "/v1/clients", nil),
-        ("POST", "/v1/clients/u42/tickets", #"{"collections":["inbox"]}"#),
+        ("GET", inbox + "/versions", nil),
       ] {
         _ = try await server.send(method, path, reader, body)
       }
       let lines = "\(try await pipe.lines(4))"
-      #expect(lines.contains("insufficient-scope") && lines.contains("tickets"))
+      #expect(lines.contains("insufficient-scope") && lines.contains("versions"))
       let parts = Self.token.split(separator: ".").map { String($0) }
       for secret in parts + ["u42", "inbox", "issuer.example"] {
         #expect(!lines.contains(secret), "\(lines)")
       }
-    }
-  }
-
-  @Test func `a ticket that a token made is good as long as the token and its key`() async throws {
-    let set = Mutex(Self.sets[0])
-    let date = TestCalendar()
-    let source = TokenSource(.fetched { Array(set.withLock(\.self).utf8) }, rules: rules)
-    let authenticator = try Authenticator(nil, tokens: source, now: { date.now })
-    try await authenticator.loadTokenKeys()
-    try await TestServer.run({ $0.authenticator = authenticator }) { server in
-      let body = #"{"collections":["inbox"]}"#
-      let answer = try await server.send("POST", "/v1/clients/u42/tickets", reader, body)
-      let ticket = try #require(answer.json["ticket"].string)
-      let target = inbox + "/delta?missing=wait&ticket=\(ticket)"
-      let events = try EventReader(server.address, target)
-      #expect(try await events.head().contains(" 200 "))
-      let id = try #require(await events.block(endingWith: "\n\n"))
-      let resume = ["Last-Event-ID": String(id.dropFirst("id: ".count).prefix { $0 != "\n" })]
-      func head() async throws -> String {
-        try await EventReader(server.address, target, resume).head()
-      }
-      #expect(try await head().contains(" 200 "))
-      date.now = 4_102_444_800 + 30
-      #expect(try await head().contains(" 401 "))
-      date.now = 0
-      #expect(try await head().contains(" 200 "))
-      set.withLock { $0 = Self.sets[1] }
-      try await authenticator.loadTokenKeys()
-      #expect(try await head().contains(" 401 "))
     }
   }
 

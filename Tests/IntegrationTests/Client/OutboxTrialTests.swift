@@ -201,14 +201,12 @@ import Testing
     let value = Int.random(in: 0..<100, using: &random)
     guard let id = ids.randomElement(using: &random), let other = ids.randomElement(using: &random)
     else { return insertion(.last(in: section)) }
-    switch Int.random(in: 0..<9, using: &random) {
+    switch Int.random(in: 0..<8, using: &random) {
     case 0: return { $0.delete([id]) }
     case 1: return { $0.move([id], to: .first(in: section)) }
     case 2: return { $0.move([id], to: id == other ? .last(in: section) : .after(other)) }
-    case 3 where id == other: return { $0.reverse(section) }
-    case 3: return { $0.swap(id, other) }
-    case 4, 5: return { try $0.merge(id, ["n": value]) }
-    case 6: return { try $0.upsert([Row(id: id.text, n: value)], at: .last(in: section)) }
+    case 3, 4: return { try $0.merge(id, ["n": value]) }
+    case 5: return { try $0.upsert([Row(id: id.text, n: value)], at: .last(in: section)) }
     default: return insertion(.before(id))
     }
   }

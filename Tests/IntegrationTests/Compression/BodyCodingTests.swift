@@ -38,32 +38,26 @@ import VersionedCollections
     Row("gzip", gzip(text), 200),
     Row("x-gzip", gzip(text), 200),
     Row("GZip", gzip(text), 200),
-    Row("deflate", zlib(text), 200),
     Row("identity", text, 200),
     Row("", text, 200),
     Row("identity, gzip", gzip(text), 200),
-    Row("gzip, deflate", zlib(gzip(text)), 200),
-    Row("deflate, gzip", gzip(zlib(text)), 200),
     Row("gzip, gzip", gzip(gzip(text)), 200),
     // RFC 1952 §2.2: members one after the other.
     Row("gzip", gzip(Array(text.prefix(100))) + gzip(Array(text.dropFirst(100))), 200),
-    // The order is the other one; the bytes are not in it at all; it ends early; its checksum or its
-    // length is wrong; something stands behind it; RFC 9110 §8.4.1.2: deflate is RFC 1950, not 1951.
-    Row("deflate, gzip", zlib(gzip(text)), 400, "bad-request"),
+    // The bytes are not in it at all; it ends early; its checksum or its length is wrong; something
+    // follows it.
     Row("gzip", text, 400, "bad-request"),
-    Row("deflate", gzip(text), 400, "bad-request"),
+    Row("gzip", zlib(text), 400, "bad-request"),
     Row("gzip", gzip(text).dropLast(1), 400, "bad-request"),
     Row("gzip", Array(gzip(text).prefix(300)), 400, "bad-request"),
     Row(
       "gzip", gzip(text).dropLast(8) + [1, 2, 3, 4] + gzip(text).suffix(4), 400, "bad-request"),
     Row("gzip", gzip(text).dropLast(1) + [1], 400, "bad-request"),
     Row("gzip", gzip(text) + [0], 400, "bad-request"),
-    Row("deflate", zlib(text) + [0], 400, "bad-request"),
-    Row("deflate", zlib(text) + zlib(text), 400, "bad-request"),
-    Row("deflate", Zipper.deflate(text, .none), 400, "bad-request"),
     Row("gzip", [0x1F], 400, "bad-request"),
     Row("gzip", gzip(Array("[}".utf8)), 400, "bad-json"),
     Row("br", text, 415, "unsupported-media-type"),
+    Row("deflate", zlib(text), 415, "unsupported-media-type"),
     Row("gzip, br", gzip(text), 415, "unsupported-media-type"),
     Row("compress", text, 415, "unsupported-media-type"),
     Row("gzip, gzip, gzip", gzip(gzip(gzip(text))), 415, "unsupported-media-type"),
@@ -97,7 +91,7 @@ import VersionedCollections
           let answer = try await client.response()
           #expect(answer.status == row.status, "\(row.coding) \(row.body.count) \(isChunked)")
           #expect(row.code == nil || JSONTree(answer.body)["code"].string == row.code)
-          #expect((answer["Accept-Encoding"] == "gzip, deflate") == (row.status == 415))
+          #expect((answer["Accept-Encoding"] == "gzip") == (row.status == 415))
         }
       }
       _ = try await server.put("[]")

@@ -10,6 +10,14 @@ struct CrashBook: Sendable {
     var items: [String]?
   }
 
+  /// What a reader was told in one life of the service.
+  struct Reading: Sendable {
+    /// One for each version.
+    var replicas: [CollectionReplica] = []
+    /// Why answers were dropped.
+    var dropped: [ReplicaError] = []
+  }
+
   let number: Int
   private var generator: SeededGenerator
   /// The items that the head has; nil when there is no collection.
@@ -23,7 +31,10 @@ struct CrashBook: Sendable {
   private var pending: Write?
   /// What readers hold, one replica a version.
   private var held: [CollectionReplica] = []
+  /// The items of the versions that were acknowledged since the last restart, and of the head before.
+  private var contents: [String: [String]] = [:]
   private(set) var acknowledged = 0
+  private(set) var judged = 0
   private(set) var faults: [String] = []
 
   init(number: Int, seed: UInt64) {
@@ -35,9 +46,16 @@ struct CrashBook: Sendable {
     CollectionAddress(client: "client\(number % 3)", name: "list\(number)")
   }
 
-  /// Keeps what a reader held, for later.
-  mutating func hold(_ replicas: [CollectionReplica]) {
-    held += replicas
+  /// Judges each version that a reader held, and keeps the last ones for later.
+  mutating func hold(_ reading: Reading) {
+    for reason in reading.dropped { fault("a reader was told what does not fit: \(reason)") }
+    for replica in reading.replicas {
+      let version = replica.version ?? ""
+      guard let written = contents[version], written != Self.shown(by: replica) else { continue }
+      fault("a reader at \(version) holds something else than was written")
+    }
+    judged += reading.replicas.count
+    held += reading.replicas.suffix(8)
     // Old ones too: they are to be told honestly that they are old.
     while held.count > 24 { held.remove(at: Int.random(in: 0..<held.count, using: &generator)) }
   }
@@ -55,23 +73,27 @@ struct CrashBook: Sendable {
       let write = nextWrite()
       pending = write
       onSend()
-      guard let answer = try? await Self.send(write, to: address, client) else { return }
+      guard let answer = try? await Self.send(write, to: address, client),
+        !Self.isRefusedAtTheEnd(answer)
+      else { return }
       note(write, answer)
     }
   }
 
   /// Reads until the service is gone.
-  func follow(_ client: DeltaClient) async -> [CollectionReplica] {
+  func follow(_ client: DeltaClient) async -> Reading {
     var follower = CollectionFollower(client, address)
-    var replicas: [CollectionReplica] = []
+    var reading = Reading()
     while true {
       do {
-        _ = try await follower.next(wait: 1)
-        if follower.replica.version != nil, replicas.last?.version != follower.replica.version {
-          replicas.append(follower.replica)
+        let news = try await follower.next(wait: 1)
+        if let reason = news.dropped { reading.dropped.append(reason) }
+        let version = follower.replica.version
+        if version != nil, reading.replicas.last?.version != version {
+          reading.replicas.append(follower.replica)
         }
       } catch {
-        guard case .problem = error else { return Array(replicas.suffix(8)) }
+        guard case .problem = error else { return reading }
       }
     }
   }
@@ -112,6 +134,9 @@ struct CrashBook: Sendable {
       write.items == nil ? "DELETE" : "PUT", address.path, fields: fields, body: body)
   }
 
+  /// Whether a service that drains refuses a write; what became of it shows after the restart.
+  private static func isRefusedAtTheEnd(_ answer: ClientResponse) -> Bool { answer.status == 503 }
+
   private mutating func note(_ write: Write, _ answer: ClientResponse) {
     pending = nil
     guard 200...299 ~= answer.status else {
@@ -120,6 +145,7 @@ struct CrashBook: Sendable {
     acknowledged += 1
     let token = write.items == nil ? nil : answer["Collection-Version"]
     if let token { checkSequence(token, write) }
+    if let token { contents[token] = write.items }
     items = write.items
     version = token
     answered.append((write, answer.status, token))
@@ -143,7 +169,9 @@ struct CrashBook: Sendable {
   private mutating func replay(
     _ old: (write: Write, status: Int, version: String?), _ client: DeltaClient
   ) async -> Bool {
-    guard let answer = try? await Self.send(old.write, to: address, client) else { return false }
+    guard let answer = try? await Self.send(old.write, to: address, client),
+      !Self.isRefusedAtTheEnd(answer)
+    else { return false }
     if answer["Idempotency-Replayed"] != "true" || answer.status != old.status {
       fault("\(old.write.key) was answered \(old.status), now \(answer.status), not replayed")
     } else if let version = old.version, JSONTree(answer.body)["version"].string != version {
@@ -158,6 +186,7 @@ struct CrashBook: Sendable {
 
   /// Sees that all is there, and that each token works.
   mutating func verify(_ client: DeltaClient, _ counts: inout CrashCounts) async throws {
+    contents = contents.filter { $0.key == version }
     if let pending {
       let answer = try await Self.send(pending, to: address, client)
       if answer["Idempotency-Replayed"] == "true" {
@@ -169,7 +198,7 @@ struct CrashBook: Sendable {
     }
     for old in [answered.first, answered.last, answered.randomElement(using: &generator)] {
       guard let old else { continue }
-      _ = await replay(old, client)
+      if await !replay(old, client) { fault("\(old.write.key) is not answered") }
       counts.replays += 1
     }
     guard let version else {
@@ -196,8 +225,13 @@ struct CrashBook: Sendable {
   }
 
   private mutating func check(_ replica: CollectionReplica, _ who: String) {
-    let shown = replica.sections.flatMap(\.items).map { String(decoding: $0.json, as: UTF8.self) }
-    if shown != items ?? [] { fault("\(who) at \(replica.version ?? "-") holds something else") }
+    if Self.shown(by: replica) != items ?? [] {
+      fault("\(who) at \(replica.version ?? "-") holds something else")
+    }
     if replica.version != version { fault("\(who) is at \(replica.version ?? "-")") }
+  }
+
+  private static func shown(by replica: CollectionReplica) -> [String] {
+    replica.sections.flatMap(\.items).map { String(decoding: $0.json, as: UTF8.self) }
   }
 }

@@ -111,7 +111,7 @@ import VersionedCollections
 
   private static let request = AnsweredRequest(
     RequestRecord(nil, from: .unix(uid: nil), number: 1, start: .zero), RequestSubject(),
-    status: 200, hashesNames: true, isShared: true)
+    status: 200, isShared: true)
 
   @Test func `a log that nobody reads drops lines and holds nobody up`() {
     let pipe = LogPipe(bytesMax: 10_000)

@@ -63,7 +63,7 @@ import VersionedCollections
     var text = LogText(.text)
     let request = AnsweredRequest(
       RequestRecord(nil, from: .unix(uid: nil), number: 1, start: .zero), RequestSubject(),
-      status: 422, bytesSent: 7, code: "bad-json", hashesNames: true)
+      status: 422, bytesSent: 7, code: "bad-json")
     text.append(
       LogEntry(
         milliseconds: 1_700_000_000_042, number: 1, microseconds: 5,
@@ -153,5 +153,5 @@ import VersionedCollections
 
   private static let request = AnsweredRequest(
     RequestRecord(nil, from: .unix(uid: nil), number: 1, start: .zero), RequestSubject(),
-    status: 200, hashesNames: true, isShared: true)
+    status: 200, isShared: true)
 }

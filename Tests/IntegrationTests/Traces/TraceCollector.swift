@@ -38,7 +38,7 @@ final class TraceCollector: Sendable {
         })
     }
 
-    /// Whether it is the span of a request rather than of a stage.
+    /// Whether it is the span of a request to the service.
     var isServer: Bool { kind == 2 }
   }
 
@@ -53,12 +53,7 @@ final class TraceCollector: Sendable {
     state.withLock { $0.texts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n") }
   }
 
-  /// The stages of a request, in the order in which they began.
-  func stages(of server: Span) -> [Span] {
-    spans.filter { $0.trace == server.trace && !$0.isServer }.sorted { $0.start < $1.start }
-  }
-
-  /// The spans of requests, once there are so many; their stages have come by then.
+  /// The spans of requests, once there are so many.
   func servers(_ count: Int) async throws -> [Span] {
     try await until { servers.count >= count }
     return servers
@@ -74,12 +69,10 @@ final class TraceCollector: Sendable {
   }
 
   /// What exports each span to the collector as soon as it ends.
-  func configuration(ratio: Double = 0) -> TraceConfiguration {
-    var limits = SpanExportLimits()
-    limits.batchSpansMax = 1
-    return TraceConfiguration(
+  func configuration(ratio: Double = 0) -> Tracing {
+    Tracing(
       SpanExporter(
-        limits: limits, version: "0", sleep: { _ in await untilCancelled() }
+        batchSpansMax: 1, version: "0", sleep: { _ in await untilCancelled() }
       ) { body in
         self.take(body)
         return PostAnswer(status: 200)

@@ -33,8 +33,6 @@ import Testing
       await service.stop()
       #expect(kinds.withLock { Set($0) } == ["/v1/traces application/json"])
       #expect(collector.servers.map(\.name) == ["PUT /v1/clients/{client}/collections/{name}"])
-      // What failed at first is the first span of the request.
-      #expect(collector.spans.count { $0.name == "accept" } == 1)
     }
   }
 
@@ -55,6 +53,41 @@ import Testing
       } while collector.servers.count == count
       await service.stop()
       #expect(collector.servers.count == count)
+    }
+  }
+
+  @Test func `requests to the webhook and to the source of keys have spans, which are continued`()
+    async throws
+  {
+    let files = try TemporaryFiles()
+    let secret = try files.add(WebhookReceiver.secret + "\n")
+    for (name, variables) in [
+      ("webhook", ["WEBHOOK_URL": "/webhook", "WEBHOOK_SECRET_FILE": secret]),
+      ("keys", ["AUTH_JWKS": "/keys"]),
+    ] {
+      let collector = TraceCollector()
+      let continued = Mutex<Set<String>>([])
+      try await TestBackend.run { request, responder in
+        if request.path.elementsEqual("/traces".utf8) { collector.take(Array(request.body)) }
+        if request.path.elementsEqual("/\(name)".utf8), let field = request.field("traceparent") {
+          continued.withLock { _ = $0.insert(String(decoding: field, as: UTF8.self)) }
+        }
+        responder.send(HTTPResponse(status: 200, body: .bytes(Array(#"{"keys":[]}"#.utf8))))
+      } _: { backend in
+        var environment = [
+          "LIVEDELTA_TRACES_URL": "http://\(backend)/traces", "LIVEDELTA_TRACES_RATIO": "1",
+        ]
+        for (name, value) in variables {
+          environment["LIVEDELTA_" + name] = value == secret ? value : "http://\(backend)\(value)"
+        }
+        let service = try await RunningService(environment: environment)
+        if name == "webhook" { try await service.client().put(Array("[]".utf8), to: inbox) }
+        try await until { continued.withLock { !$0.isEmpty } }
+        await service.stop()
+        let spans = collector.spans.filter { $0.name == name }
+        #expect(spans.allSatisfy { $0.kind == 3 && $0.parent == nil })
+        #expect(continued.withLock(\.self) == Set(spans.map { "00-\($0.trace)-\($0.id)-01" }))
+      }
     }
   }
 

@@ -15,9 +15,7 @@ import UIKit
     content()[section].count
   }
   func tableView(_ table: UITableView, cellForRowAt path: IndexPath) -> UITableViewCell {
-    let cell = table.dequeueReusableCell(withIdentifier: "song", for: path)
-    cell.textLabel?.text = content()[path.section][path.row]
-    return cell
+    table.cell(path, content()[path.section][path.row])
   }
 }
 
@@ -29,21 +27,29 @@ import UIKit
   { content()[section].count }
   func collectionView(_ view: UICollectionView, cellForItemAt path: IndexPath)
     -> UICollectionViewCell
-  {
-    let cell = view.dequeueReusableCell(withReuseIdentifier: "song", for: path)
-    cell.textLabel?.text = content()[path.section][path.item]
-    return cell
-  }
+  { view.cell(path, content()[path.section][path.item]) }
 }
 
 @MainActor final class Cell: Rows, CollectionDataReusableViewVerificationDelegate {}
 
-extension UITableView {
+extension UIListView {
   var texts: [[String]] { list.cells.map { $0.map { $0.textLabel?.text ?? "?" } } }
 }
 
+extension UITableView {
+  func cell(_ path: IndexPath, _ text: String?) -> UITableViewCell {
+    let cell = dequeueReusableCell(withIdentifier: "song", for: path)
+    cell.textLabel?.text = text
+    return cell
+  }
+}
+
 extension UICollectionView {
-  var texts: [[String]] { list.cells.map { $0.map { $0.textLabel?.text ?? "?" } } }
+  func cell(_ path: IndexPath, _ text: String?) -> UICollectionViewCell {
+    let cell = dequeueReusableCell(withReuseIdentifier: "song", for: path)
+    cell.textLabel?.text = text
+    return cell
+  }
 }
 
 @MainActor struct AdapterTests {
@@ -61,6 +67,13 @@ extension UICollectionView {
     table.window = UIWindow()
     table.dataSource = screen
     return table
+  }
+
+  func collection() -> UICollectionView {
+    let collection = UICollectionView()
+    collection.window = UIWindow()
+    collection.dataSource = screen
+    return collection
   }
 
   func aTableIsToldEachChangeWithItsAnimation() async {
@@ -122,9 +135,7 @@ extension UICollectionView {
   }
 
   func aCollectionViewIsToldTheSame() async {
-    let collection = UICollectionView()
-    collection.window = UIWindow()
-    collection.dataSource = screen
+    let collection = collection()
     let data = CollectionData(songs("AB"))
     screen.content = { [data.items.map(\.text)] }
     data.setCollectionView(collection)
@@ -145,9 +156,7 @@ extension UICollectionView {
         "reload", "without animation", "begin", "- 0.0 none", "+ 0.1 none", "end", "begin",
         "- 0.1 bottom", "end",
       ])
-    let collection = UICollectionView()
-    collection.window = UIWindow()
-    collection.dataSource = screen
+    let collection = collection()
     data.setCollectionView(collection)
     await data.update(songs("D"), animated: false)
     expect(
@@ -216,9 +225,7 @@ extension UICollectionView {
   }
 
   func anItemIsReconfiguredInItsCell() async {
-    let collection = UICollectionView()
-    collection.window = UIWindow()
-    collection.dataSource = screen
+    let collection = collection()
     let data = CollectionSectionData([Album(uniqueID: "x", items: songs("AB"))])
     screen.content = { text(data.sections) }
     data.setCollectionView(collection)
@@ -233,9 +240,7 @@ extension UICollectionView {
     screen.content = { text(data.sections) }
     data.itemReloadStyle = seed.isMultiple(of: 2) ? .reconfigure : .reload
     let table = table()
-    let collection = UICollectionView()
-    collection.window = UIWindow()
-    collection.dataSource = screen
+    let collection = collection()
     for _ in 0..<6 {
       data.setTableView(table)
       await data.update(random.albums())
@@ -312,15 +317,11 @@ extension UICollectionView {
     let data = CollectionSectionData(random.albums())
     data.itemReloadStyle = seed.isMultiple(of: 2) ? .reconfigure : .reload
     let (table, collection) = (UITableView(), UICollectionView())
-    let rows = UITableViewDiffableDataSource<String, String>(tableView: table) { table, path, id in
-      let cell = table.dequeueReusableCell(withIdentifier: "song", for: path)
-      cell.textLabel?.text = data.item(for: id)?.text
-      return cell
+    let rows = UITableViewDiffableDataSource<String, String>(tableView: table) {
+      $0.cell($1, data.item(for: $2)?.text)
     }
     let items = UICollectionViewDiffableDataSource<String, String>(collectionView: collection) {
-      let cell = $0.dequeueReusableCell(withReuseIdentifier: "song", for: $1)
-      cell.textLabel?.text = data.item(for: $2)?.text
-      return cell
+      $0.cell($1, data.item(for: $2)?.text)
     }
     for _ in 0..<6 {
       data.setDataSource(rows)
@@ -335,10 +336,8 @@ extension UICollectionView {
   func aListIsTheOnlySection() async {
     let data = CollectionData(songs("ABC"))
     let table = UITableView()
-    let source = UITableViewDiffableDataSource<Int, String>(tableView: table) { table, path, id in
-      let cell = table.dequeueReusableCell(withIdentifier: "song", for: path)
-      cell.textLabel?.text = data[path].text
-      return cell
+    let source = UITableViewDiffableDataSource<Int, String>(tableView: table) { table, path, _ in
+      table.cell(path, data[path].text)
     }
     data.setDataSource(source, section: 7)
     await data.update(songs("CD"))
@@ -366,11 +365,7 @@ extension UICollectionView {
   private func source(
     _ text: @escaping (String) -> String?
   ) -> UITableViewDiffableDataSource<String, String> {
-    UITableViewDiffableDataSource(tableView: table) { table, path, id in
-      let cell = table.dequeueReusableCell(withIdentifier: "song", for: path)
-      cell.textLabel?.text = text(id) ?? id
-      return cell
-    }
+    UITableViewDiffableDataSource(tableView: table) { $0.cell($1, text($2) ?? $2) }
   }
 
   private func sections(_ source: UITableViewDiffableDataSource<String, String>) -> String {
@@ -495,8 +490,7 @@ extension AdapterTests {
     expect(table.contentOffset.y, -20)
     adapter.scrollToEnd()
     expect(table.contentOffset.y, 30 * 44 - 480)
-    let collection = UICollectionView()
-    collection.dataSource = screen
+    let collection = collection()
     collection.reloadData()
     let other = CollectionViewAdapter.adapter(of: collection)
     other.scroll(to: ScrolledRow(section: 0, item: 9, offset: 5))

@@ -26,11 +26,16 @@ open class NSCollectionViewItem: NSViewController {
 }
 
 /// A collection view.
-open class NSCollectionView: NSView {
+open class NSCollectionView: NSView, ListFace {
   /// Whom the view asks.
   public weak var dataSource: (any NSCollectionViewDataSource)?
   /// What the view shows, and was told.
-  public lazy var list: ListView<NSCollectionViewItem> = Items(self)
+  public lazy var list = ListView<NSCollectionViewItem>(
+    sections: { [unowned self] in dataSource?.numberOfSections(in: self) ?? 0 },
+    items: { [unowned self] in dataSource?.collectionView(self, numberOfItemsInSection: $0) ?? 0 },
+    cell: { [unowned self] in
+      known(dataSource).collectionView(self, itemForRepresentedObjectAt: $0)
+    })
 
   /// How many sections the view shows.
   public var numberOfSections: Int { list.numberOfSections }
@@ -65,26 +70,9 @@ open class NSCollectionView: NSView {
   }
 }
 
-private final class Items: ListView<NSCollectionViewItem> {
-  private unowned let view: NSCollectionView
-
-  init(_ view: NSCollectionView) {
-    self.view = view
-    super.init()
-  }
-
-  override func askForSections() -> Int { view.dataSource?.numberOfSections(in: view) ?? 0 }
-  override func askForItems(_ section: Int) -> Int {
-    view.dataSource?.collectionView(view, numberOfItemsInSection: section) ?? 0
-  }
-  override func askForCell(_ path: IndexPath) -> NSCollectionViewItem {
-    known(view.dataSource).collectionView(view, itemForRepresentedObjectAt: path)
-  }
-}
-
 /// A data source of snapshots for a collection view.
-@MainActor
 open class NSCollectionViewDiffableDataSource<SectionIdentifierType, ItemIdentifierType>:
+  ListDiffableSource<NSCollectionView, SectionIdentifierType, ItemIdentifierType>,
   NSCollectionViewDataSource
 where
   SectionIdentifierType: Hashable & Sendable, ItemIdentifierType: Hashable & Sendable
@@ -95,46 +83,28 @@ where
     _ itemIdentifier: ItemIdentifierType
   ) -> NSCollectionViewItem?
 
-  private weak var view: NSCollectionView?
-  private let provider: ItemProvider
-  private let shown = DiffableCells<
-    SectionIdentifierType, ItemIdentifierType, NSCollectionViewItem
-  >()
-
   /// A data source for a collection view.
   public init(collectionView: NSCollectionView, itemProvider: @escaping ItemProvider) {
-    view = collectionView
-    provider = itemProvider
+    super.init(collectionView, itemProvider)
     collectionView.dataSource = self
-  }
-
-  /// What is shown.
-  open func snapshot() -> NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType> {
-    shown.snapshot
   }
 
   /// Shows a snapshot.
   open func apply(
     _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
     animatingDifferences: Bool, completion: (() -> Void)? = nil
-  ) {
-    let view = known(view)
-    shown.show(snapshot, in: view.list) { self.provider(view, $0, $1) }
-    completion?()
-  }
+  ) { show(snapshot, completion: completion) }
 
   /// How many sections there are.
   open func numberOfSections(in collectionView: NSCollectionView) -> Int {
-    shown.snapshot.numberOfSections
+    snapshot().numberOfSections
   }
   /// How many items a section has.
   open func collectionView(
     _ collectionView: NSCollectionView, numberOfItemsInSection section: Int
-  ) -> Int { shown.count(section) }
+  ) -> Int { count(section) }
   /// What shows an item.
   open func collectionView(
     _ collectionView: NSCollectionView, itemForRepresentedObjectAt indexPath: IndexPath
-  ) -> NSCollectionViewItem {
-    known(provider(collectionView, indexPath, shown.identifier(indexPath)))
-  }
+  ) -> NSCollectionViewItem { cell(indexPath) }
 }

@@ -51,35 +51,67 @@ where SectionIdentifierType: Hashable, ItemIdentifierType: Hashable, Cell: AnyOb
   }
 }
 
-extension DiffableCells {
-  /// Shows a snapshot in a list.
-  ///
-  /// - Parameters:
-  ///   - new: The snapshot.
-  ///   - list: The list.
-  ///   - isReload: Whether all cells are new.
-  ///   - provider: The data source's cell of an item.
+/// A view that shows a list of cells.
+@MainActor public protocol ListFace: AnyObject {
+  /// What shows an item.
+  associatedtype Cell: AnyObject
+  /// What the view shows, and was told.
+  var list: ListView<Cell> { get }
+}
+
+/// A data source of snapshots for a view.
+@MainActor
+open class ListDiffableSource<Face: ListFace, SectionIdentifierType, ItemIdentifierType>
+where
+  SectionIdentifierType: Hashable & Sendable, ItemIdentifierType: Hashable & Sendable
+{
+  /// Makes what shows an item.
+  public typealias Provider = (Face, IndexPath, ItemIdentifierType) -> Face.Cell?
+
+  private weak var face: Face?
+  private let provider: Provider
+  /// What the data source shows.
+  public let shown = DiffableCells<SectionIdentifierType, ItemIdentifierType, Face.Cell>()
+
+  /// A data source for a view.
+  public init(_ face: Face, _ provider: @escaping Provider) {
+    (self.face, self.provider) = (face, provider)
+  }
+
+  /// What is shown.
+  open func snapshot() -> NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType> {
+    shown.snapshot
+  }
+
+  /// Shows a snapshot.
   public func show(
-    _ new: Snapshot, in list: ListView<Cell>, isReload: Bool = false,
-    provider: @escaping (IndexPath, ItemIdentifierType) -> Cell?
+    _ new: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
+    isReload: Bool = false, note: String? = nil, completion: (() -> Void)?
   ) {
+    let (face, provider) = (known(face), provider)
+    let list = face.list
+    if let note { list.note(note) }
     list.note(isReload ? "reload" : "apply")
-    let cells = cells(of: new, shown: list.cells, isReload: isReload) { section, item, id, cell in
+    let cells = shown.cells(of: new, shown: list.cells, isReload: isReload) {
+      section, item, id, cell in
       let path = IndexPath(item: item, section: section)
-      list.reconfigure(cell, at: path) { known(provider(path, id)) }
+      list.reconfigure(cell, at: path) { known(provider(face, path, id)) }
     } make: { section, item, id in
-      known(provider(IndexPath(item: item, section: section), id))
+      known(provider(face, IndexPath(item: item, section: section), id))
     }
     list.show(cells)
+    completion?()
   }
 
   /// How many items a section has.
   public func count(_ section: Int) -> Int {
-    snapshot.itemIdentifiers(inSection: snapshot.sectionIdentifiers[section]).count
+    snapshot().itemIdentifiers(inSection: snapshot().sectionIdentifiers[section]).count
   }
 
-  /// The item at a place.
-  public func identifier(_ path: IndexPath) -> ItemIdentifierType {
-    snapshot.itemIdentifiers(inSection: snapshot.sectionIdentifiers[path.section])[path.item]
+  /// What shows the item at a place.
+  public func cell(_ path: IndexPath) -> Face.Cell {
+    let section = snapshot().sectionIdentifiers[path.section]
+    return known(
+      provider(known(face), path, snapshot().itemIdentifiers(inSection: section)[path.item]))
   }
 }

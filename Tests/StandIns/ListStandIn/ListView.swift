@@ -7,7 +7,7 @@ public import Foundation
 ///
 /// It asks its data source for a cell when a row comes or is reloaded, keeps it wherever the row
 /// moves, and stops the program at a batch that does not lead to what its data source has.
-@MainActor open class ListView<Cell: AnyObject> {
+@MainActor public final class ListView<Cell: AnyObject> {
   /// What the view was told.
   public private(set) var log: [String] = []
   /// The cells shown, by section.
@@ -19,15 +19,16 @@ public import Foundation
   var batch: Batch?
   private var open: [(Bool) -> Void] = []
 
-  /// A view that shows nothing.
-  public nonisolated init() {}
+  let askForSections: () -> Int
+  let askForItems: (_ section: Int) -> Int
+  let askForCell: (IndexPath) -> Cell
 
-  /// How many sections the data source has.
-  open func askForSections() -> Int { 0 }
-  /// How many items the data source has in a section.
-  open func askForItems(_ section: Int) -> Int { 0 }
-  /// The data source's cell.
-  open func askForCell(_ path: IndexPath) -> Cell { fatalError("no data source") }
+  /// A view that shows nothing, and what it asks its data source: how many sections there are and how many items
+  /// a section has, and for the cell of an item.
+  public init(
+    sections: @escaping () -> Int, items: @escaping (Int) -> Int,
+    cell: @escaping (IndexPath) -> Cell
+  ) { (askForSections, askForItems, askForCell) = (sections, items, cell) }
 
   /// How many sections the view shows.
   public var numberOfSections: Int { cells.count }
@@ -47,7 +48,7 @@ public import Foundation
   }
 
   /// Asks for everything.
-  open func reloadData() {
+  public func reloadData() {
     note("reload")
     require(batch == nil, "reloadData inside a batch")
     cells = (0..<askForSections()).map { section in

@@ -27,41 +27,29 @@ open class UICollectionViewLayoutAttributes {
 }
 
 /// A collection.
-open class UICollectionView: UIScrollView {
+open class UICollectionView: UIListView<UICollectionViewCell> {
   /// Whom the collection asks.
   public weak var dataSource: (any UICollectionViewDataSource)?
-  /// What the collection shows, and was told.
-  public lazy var list: ListView<UICollectionViewCell> = Items(self)
 
-  /// The size of the items.
-  open override var contentSize: CGSize { CGSize(width: 320, height: list.height) }
-  /// The places of the items on screen, in any order.
-  public var indexPathsForVisibleItems: [IndexPath] { list.visiblePaths(self).reversed() }
-  /// How an item is laid out.
-  public func layoutAttributesForItem(at path: IndexPath) -> UICollectionViewLayoutAttributes? {
-    list.frame(path).map { UICollectionViewLayoutAttributes(frame: $0) }
+  override func askForSections() -> Int { dataSource?.numberOfSections(in: self) ?? 0 }
+  override func askForItems(_ section: Int) -> Int {
+    dataSource?.collectionView(self, numberOfItemsInSection: section) ?? 0
+  }
+  override func askForCell(_ path: IndexPath) -> UICollectionViewCell {
+    known(dataSource).collectionView(self, cellForItemAt: path)
   }
 
-  /// How many sections the collection shows.
-  public var numberOfSections: Int { list.numberOfSections }
+  /// The places of the items on screen, in any order.
+  public var indexPathsForVisibleItems: [IndexPath] { visiblePaths.reversed() }
+  /// How an item is laid out.
+  public func layoutAttributesForItem(at path: IndexPath) -> UICollectionViewLayoutAttributes? {
+    frame(path).map { UICollectionViewLayoutAttributes(frame: $0) }
+  }
 
   /// A cell of a kind: the one to be configured again, else another.
   public func dequeueReusableCell(withReuseIdentifier identifier: String, for indexPath: IndexPath)
     -> UICollectionViewCell
-  {
-    let kept = list.reconfiguredCell(at: indexPath)
-    if let kept, kept.reuseIdentifier == identifier { return kept }
-    return UICollectionViewCell(reuseIdentifier: identifier)
-  }
-
-  /// Asks for everything.
-  public func reloadData() { list.reloadData() }
-
-  /// Runs a batch.
-  public func performBatchUpdates(_ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil) {
-    if !UIView.areAnimationsEnabled { list.note("without animation") }
-    list.runBatch(updates, completion: completion)
-  }
+  { reusableCell(identifier, indexPath) }
 
   /// Deletes sections.
   public func deleteSections(_ sections: IndexSet) { list.deleteSections(sections) }
@@ -69,10 +57,6 @@ open class UICollectionView: UIScrollView {
   public func insertSections(_ sections: IndexSet) { list.insertSections(sections) }
   /// Reloads sections.
   public func reloadSections(_ sections: IndexSet) { list.reloadSections(sections) }
-  /// Moves a section.
-  public func moveSection(_ section: Int, toSection newSection: Int) {
-    list.moveSection(section, to: newSection)
-  }
   /// Deletes items.
   public func deleteItems(at indexPaths: [IndexPath]) { list.deleteItems(indexPaths) }
   /// Inserts items.
@@ -87,28 +71,9 @@ open class UICollectionView: UIScrollView {
   public func reconfigureItems(at indexPaths: [IndexPath]) { list.reconfigure(indexPaths) }
 }
 
-private final class Items: ListView<UICollectionViewCell> {
-  private unowned let collection: UICollectionView
-
-  init(_ collection: UICollectionView) {
-    self.collection = collection
-    super.init()
-  }
-
-  override func askForSections() -> Int {
-    collection.dataSource?.numberOfSections(in: collection) ?? 0
-  }
-  override func askForItems(_ section: Int) -> Int {
-    collection.dataSource?.collectionView(collection, numberOfItemsInSection: section) ?? 0
-  }
-  override func askForCell(_ path: IndexPath) -> UICollectionViewCell {
-    known(collection.dataSource).collectionView(collection, cellForItemAt: path)
-  }
-}
-
 /// A data source of snapshots for a collection.
-@MainActor
 open class UICollectionViewDiffableDataSource<SectionIdentifierType, ItemIdentifierType>:
+  ListDiffableSource<UICollectionView, SectionIdentifierType, ItemIdentifierType>,
   UICollectionViewDataSource
 where
   SectionIdentifierType: Hashable & Sendable, ItemIdentifierType: Hashable & Sendable
@@ -118,52 +83,30 @@ where
     _ collectionView: UICollectionView, _ indexPath: IndexPath, _ itemIdentifier: ItemIdentifierType
   ) -> UICollectionViewCell?
 
-  private weak var collection: UICollectionView?
-  private let provider: CellProvider
-  /// What the data source shows.
-  public let shown = DiffableCells<
-    SectionIdentifierType, ItemIdentifierType, UICollectionViewCell
-  >()
-
   /// A data source for a collection.
   public init(collectionView: UICollectionView, cellProvider: @escaping CellProvider) {
-    collection = collectionView
-    provider = cellProvider
+    super.init(collectionView, cellProvider)
     collectionView.dataSource = self
-  }
-
-  /// What is shown.
-  open func snapshot() -> NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType> {
-    shown.snapshot
   }
 
   /// Shows a snapshot.
   open func apply(
     _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
     animatingDifferences: Bool = true, completion: (() -> Void)? = nil
-  ) { show(snapshot, isReload: false, completion) }
+  ) { show(snapshot, completion: completion) }
 
   /// Shows a snapshot with new cells.
   open func applySnapshotUsingReloadData(
     _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
     completion: (() -> Void)? = nil
-  ) { show(snapshot, isReload: true, completion) }
-
-  private func show(
-    _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
-    isReload: Bool, _ completion: (() -> Void)?
-  ) {
-    let view = known(collection)
-    shown.show(snapshot, in: view.list, isReload: isReload) { self.provider(view, $0, $1) }
-    completion?()
-  }
+  ) { show(snapshot, isReload: true, completion: completion) }
 
   /// How many items a section has.
   open func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int)
     -> Int
-  { shown.count(section) }
+  { count(section) }
   /// The cell of an item.
   open func collectionView(_ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath)
     -> UICollectionViewCell
-  { known(provider(collectionView, indexPath, shown.identifier(indexPath))) }
+  { cell(indexPath) }
 }

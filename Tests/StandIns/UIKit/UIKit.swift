@@ -45,28 +45,63 @@ open class UIScrollView: UIView {
   public func layoutIfNeeded() {}
 }
 
-extension ListView {
-  /// The height of the rows.
-  var height: CGFloat { 44 * CGFloat(cells.reduce(0) { $0 + $1.count }) }
+/// What tables and collections have in common.
+open class UIListView<Cell: UIListCell>: UIScrollView, ListFace {
+  /// What the view shows, and was told.
+  public lazy var list = ListView<Cell>(
+    sections: { [unowned self] in askForSections() },
+    items: { [unowned self] in askForItems($0) }, cell: { [unowned self] in askForCell($0) })
+
+  func askForSections() -> Int { 0 }
+  func askForItems(_ section: Int) -> Int { 0 }
+  func askForCell(_ path: IndexPath) -> Cell { fatalError("no data source") }
+
+  /// The size of the rows.
+  open override var contentSize: CGSize {
+    CGSize(width: 320, height: 44 * CGFloat(list.cells.joined().count))
+  }
 
   /// The places of the rows on screen.
-  func visiblePaths(_ view: UIScrollView) -> [IndexPath] {
-    cells.indices.flatMap { section in
-      cells[section].indices.map { IndexPath(item: $0, section: section) }
+  var visiblePaths: [IndexPath] {
+    list.cells.indices.flatMap { section in
+      list.cells[section].indices.map { IndexPath(item: $0, section: section) }
     }.filter { path in
       guard let frame = frame(path) else { return false }
-      let top = view.contentOffset.y
-      return frame.maxY > top && frame.minY < top + view.bounds.height
+      return frame.maxY > contentOffset.y && frame.minY < contentOffset.y + bounds.height
     }
   }
 
   /// Where a row is.
   func frame(_ path: IndexPath) -> CGRect? {
+    let cells = list.cells
     guard cells.indices.contains(path[0]), cells[path[0]].indices.contains(path[1]) else {
       return nil
     }
     let rows = cells[..<path[0]].reduce(path[1]) { $0 + $1.count }
     return CGRect(x: 0, y: 44 * CGFloat(rows), width: 320, height: 44)
+  }
+
+  /// How many sections the view shows.
+  public var numberOfSections: Int { list.numberOfSections }
+
+  /// A cell of a kind: the one to be configured again, else another.
+  func reusableCell(_ identifier: String, _ path: IndexPath) -> Cell {
+    let kept = list.reconfiguredCell(at: path)
+    return kept?.reuseIdentifier == identifier ? known(kept) : Cell(reuseIdentifier: identifier)
+  }
+
+  /// Asks for everything.
+  public func reloadData() { list.reloadData() }
+
+  /// Runs a batch.
+  public func performBatchUpdates(_ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil) {
+    if !UIView.areAnimationsEnabled { list.note("without animation") }
+    list.runBatch(updates, completion: completion)
+  }
+
+  /// Moves a section.
+  public func moveSection(_ section: Int, toSection newSection: Int) {
+    list.moveSection(section, to: newSection)
   }
 }
 
@@ -79,27 +114,24 @@ public final class UILabel: UIView {
   public var text: String?
 }
 
-/// What a table shows of a row.
-open class UITableViewCell: UIView {
+/// What a list shows of a row.
+open class UIListCell: UIView {
   /// The kind of cell.
   public let reuseIdentifier: String?
   /// The cell's text.
   public let textLabel: UILabel? = UILabel()
 
   /// A cell of a kind.
-  public nonisolated init(reuseIdentifier: String?) { self.reuseIdentifier = reuseIdentifier }
+  public required nonisolated init(reuseIdentifier: String?) {
+    self.reuseIdentifier = reuseIdentifier
+  }
 }
+
+/// What a table shows of a row.
+open class UITableViewCell: UIListCell {}
 
 /// What a collection view shows of an item.
-open class UICollectionViewCell: UIView {
-  /// The kind of cell.
-  public let reuseIdentifier: String?
-  /// The cell's text.
-  public let textLabel: UILabel? = UILabel()
-
-  /// A cell of a kind.
-  public nonisolated init(reuseIdentifier: String?) { self.reuseIdentifier = reuseIdentifier }
-}
+open class UICollectionViewCell: UIListCell {}
 
 /// What a screen is.
 @MainActor open class UIViewController {

@@ -17,7 +17,7 @@ extension UITableViewDataSource {
 }
 
 /// A table.
-open class UITableView: UIScrollView {
+open class UITableView: UIListView<UITableViewCell> {
   /// How a row comes, goes or is drawn anew.
   public enum RowAnimation: Int {
     case fade, right, left, top, bottom, none, middle
@@ -26,38 +26,26 @@ open class UITableView: UIScrollView {
 
   /// Whom the table asks.
   public weak var dataSource: (any UITableViewDataSource)?
-  /// What the table shows, and was told.
-  public lazy var list: ListView<UITableViewCell> = Rows(self)
 
-  /// The size of the rows.
-  open override var contentSize: CGSize { CGSize(width: 320, height: list.height) }
-  /// The places of the rows on screen.
-  public var indexPathsForVisibleRows: [IndexPath]? { list.visiblePaths(self) }
-  /// Where a row is; nothing without the row.
-  public func rectForRow(at path: IndexPath) -> CGRect {
-    list.frame(path) ?? CGRect(x: 0, y: 0, width: 0, height: 0)
+  override func askForSections() -> Int { dataSource?.numberOfSections(in: self) ?? 0 }
+  override func askForItems(_ section: Int) -> Int {
+    dataSource?.tableView(self, numberOfRowsInSection: section) ?? 0
+  }
+  override func askForCell(_ path: IndexPath) -> UITableViewCell {
+    known(dataSource).tableView(self, cellForRowAt: path)
   }
 
-  /// How many sections the table shows.
-  public var numberOfSections: Int { list.numberOfSections }
+  /// The places of the rows on screen.
+  public var indexPathsForVisibleRows: [IndexPath]? { visiblePaths }
+  /// Where a row is; nothing without the row.
+  public func rectForRow(at path: IndexPath) -> CGRect {
+    frame(path) ?? CGRect(x: 0, y: 0, width: 0, height: 0)
+  }
 
   /// A cell of a kind: the one to be configured again, else another.
   public func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath)
     -> UITableViewCell
-  {
-    let kept = list.reconfiguredCell(at: indexPath)
-    if let kept, kept.reuseIdentifier == identifier { return kept }
-    return UITableViewCell(reuseIdentifier: identifier)
-  }
-
-  /// Asks for everything.
-  public func reloadData() { list.reloadData() }
-
-  /// Runs a batch.
-  public func performBatchUpdates(_ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil) {
-    if !UIView.areAnimationsEnabled { list.note("without animation") }
-    list.runBatch(updates, completion: completion)
-  }
+  { reusableCell(identifier, indexPath) }
 
   /// Deletes sections.
   public func deleteSections(_ sections: IndexSet, with animation: RowAnimation) {
@@ -70,10 +58,6 @@ open class UITableView: UIScrollView {
   /// Reloads sections.
   public func reloadSections(_ sections: IndexSet, with animation: RowAnimation) {
     list.reloadSections(sections, " \(animation)")
-  }
-  /// Moves a section.
-  public func moveSection(_ section: Int, toSection newSection: Int) {
-    list.moveSection(section, to: newSection)
   }
   /// Deletes rows.
   public func deleteRows(at indexPaths: [IndexPath], with animation: RowAnimation) {
@@ -95,27 +79,9 @@ open class UITableView: UIScrollView {
   public func reconfigureRows(at indexPaths: [IndexPath]) { list.reconfigure(indexPaths) }
 }
 
-private final class Rows: ListView<UITableViewCell> {
-  private unowned let table: UITableView
-
-  init(_ table: UITableView) {
-    self.table = table
-    super.init()
-  }
-
-  override func askForSections() -> Int { table.dataSource?.numberOfSections(in: table) ?? 0 }
-  override func askForItems(_ section: Int) -> Int {
-    table.dataSource?.tableView(table, numberOfRowsInSection: section) ?? 0
-  }
-  override func askForCell(_ path: IndexPath) -> UITableViewCell {
-    known(table.dataSource).tableView(table, cellForRowAt: path)
-  }
-}
-
 /// A data source of snapshots for a table.
-@MainActor
 open class UITableViewDiffableDataSource<SectionIdentifierType, ItemIdentifierType>:
-  UITableViewDataSource
+  ListDiffableSource<UITableView, SectionIdentifierType, ItemIdentifierType>, UITableViewDataSource
 where
   SectionIdentifierType: Hashable & Sendable, ItemIdentifierType: Hashable & Sendable
 {
@@ -124,21 +90,10 @@ where
     _ tableView: UITableView, _ indexPath: IndexPath, _ itemIdentifier: ItemIdentifierType
   ) -> UITableViewCell?
 
-  private weak var table: UITableView?
-  private let provider: CellProvider
-  /// What the data source shows.
-  public let shown = DiffableCells<SectionIdentifierType, ItemIdentifierType, UITableViewCell>()
-
   /// A data source for a table.
   public init(tableView: UITableView, cellProvider: @escaping CellProvider) {
-    table = tableView
-    provider = cellProvider
+    super.init(tableView, cellProvider)
     tableView.dataSource = self
-  }
-
-  /// What is shown.
-  open func snapshot() -> NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType> {
-    shown.snapshot
   }
 
   /// Shows a snapshot.
@@ -147,31 +102,21 @@ where
     animatingDifferences: Bool = true, completion: (() -> Void)? = nil
   ) {
     let isAnimated = animatingDifferences && UIView.areAnimationsEnabled
-    if !isAnimated { table?.list.note("without animation") }
-    show(snapshot, isReload: false, completion)
+    show(snapshot, note: isAnimated ? nil : "without animation", completion: completion)
   }
 
   /// Shows a snapshot with new cells.
   open func applySnapshotUsingReloadData(
     _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
     completion: (() -> Void)? = nil
-  ) { show(snapshot, isReload: true, completion) }
-
-  private func show(
-    _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
-    isReload: Bool, _ completion: (() -> Void)?
-  ) {
-    let table = known(table)
-    shown.show(snapshot, in: table.list, isReload: isReload) { self.provider(table, $0, $1) }
-    completion?()
-  }
+  ) { show(snapshot, isReload: true, completion: completion) }
 
   /// How many rows a section has.
   open func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int {
-    shown.count(section)
+    count(section)
   }
   /// The cell of a row.
   open func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath)
     -> UITableViewCell
-  { known(provider(tableView, indexPath, shown.identifier(indexPath))) }
+  { cell(indexPath) }
 }

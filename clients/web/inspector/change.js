@@ -15,7 +15,6 @@ const USES = {
   splice: 'web pages',
   diffable: 'diffable data sources',
   'json-patch': 'generic tools',
-  'swift-diff': 'CollectionDifference',
   snapshot: 'the whole list',
 }
 const WORDS_MAX = 200

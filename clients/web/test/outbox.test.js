@@ -123,7 +123,7 @@ test('an edit whose answer is lost is sent again with its key, and carried out o
   proxy.intercept = ({ headers, method }) => (method === 'PATCH' && keys.push(headers['idempotency-key']), false)
   let isLost = true
   proxy.answer = (response) => isLost && response.req.method === 'PATCH' && !(isLost = false) && !response.destroy().isOpen
-  const { seq } = await outbox.edit({ op: 'swap', ids: ['a', 'b'] })
+  const { seq } = await outbox.edit({ op: 'move', ids: ['b'], before: 'a' })
   assert.equal(seq, 2)
   assert.equal(keys.length, 2)
   assert.equal(keys[0], keys[1])

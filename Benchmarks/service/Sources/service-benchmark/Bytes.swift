@@ -3,9 +3,7 @@ import Foundation
 /// How many bytes an update takes, in each form that it may be sent in.
 enum Bytes {
   private static let path = "/v1/clients/bench/collections/list"
-  private static let dialects = [
-    "staged", "ops", "splice", "diffable", "swift-diff", "json-patch",
-  ]
+  private static let dialects = ["staged", "ops", "splice", "diffable", "json-patch"]
 
   /// Each dialect, and where it has items, with merge patches of them.
   private static let forms: [(name: String, query: String)] = dialects.flatMap { dialect in

@@ -8,7 +8,6 @@ package struct OlderContents: Sendable {
   /// A content with its flat item index or section index.
   package typealias Piece = (index: Int, json: ArraySlice<UInt8>)
 
-  /// The `meta` of the older version.
   package enum Meta: Sendable {
     case none
     /// The same as the image's.
@@ -18,8 +17,6 @@ package struct OlderContents: Sendable {
 
   /// The older version's number.
   package var seq: Int
-  /// Whether its nested lists were read by other settings than those its digest was computed with.
-  var skipsDigestCheck = false
   /// Ascending; all other items have the same bytes as the image's items with their ids.
   package var items: [Piece] = []
   /// Ascending; all other headers have the same bytes as the image's headers with their ids.
@@ -35,11 +32,10 @@ package struct OlderContents: Sendable {
 }
 
 extension OlderContents {
-  /// Decodes the older contents of an image; nil if there are none.
   package init?(_ reader: inout StoredBytesReader) throws(DamagedData) {
     seq = try reader.number()
     if seq == 0 { return nil }
-    skipsDigestCheck = try reader.number() == 1
+    _ = try reader.number()  // Whether its digest was of other settings.
     items = try Self.pieces(&reader)
     headers = try Self.pieces(&reader)
     switch try reader.number() {
@@ -59,11 +55,10 @@ extension OlderContents {
 }
 
 extension StoredBytesWriter {
-  /// Encodes the older contents of an image.
   package mutating func write(_ older: OlderContents?) {
     guard let older else { return number(0) }
     number(older.seq)
-    number(older.skipsDigestCheck ? 1 : 0)
+    number(0)
     for pieces in [older.items, older.headers] {
       number(pieces.count)
       for piece in pieces {

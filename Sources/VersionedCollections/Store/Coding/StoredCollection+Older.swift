@@ -13,8 +13,7 @@ extension StoredCollection {
   public mutating func keep(_ version: StoredCollection?) {
     older = nil
     guard let version, version.history.head.seq < history.head.seq else { return }
-    var kept = OlderContents(
-      seq: version.history.head.seq, skipsDigestCheck: version.skipsDigestCheck)
+    var kept = OlderContents(seq: version.history.head.seq)
     let held = places
     for (index, item) in version.sections.flatItems.enumerated() {
       let place = ids.find(version.ids.text(item.uniqueID)).flatMap { held.items[$0] }
@@ -40,7 +39,6 @@ extension StoredCollection {
     }
     var version = self
     version.older = nil
-    version.skipsDigestCheck = older.skipsDigestCheck
     version.sections = history.sections(of: older.seq, head: sections)
     version.history = past
     let held = places

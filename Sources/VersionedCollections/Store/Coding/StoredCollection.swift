@@ -23,9 +23,6 @@ public struct StoredCollection: Sendable {
   /// The difference to the contents of an older version; only set between decoding and encoding
   /// images.
   var older: OlderContents?
-  /// Whether the head's nested lists were read by other settings than those its digest was computed
-  /// with.
-  var skipsDigestCheck: Bool
 
   /// The head's version.
   public var version: VersionToken {
@@ -54,7 +51,6 @@ public struct StoredCollection: Sendable {
     }
   }
 
-  /// The head's contents.
   package var contents: Contents {
     var builder = ContentsBuilder(byteCount: items.reduce(0) { $0 + $1.count })
     for header in headers { builder.add(header: header) }
@@ -73,7 +69,6 @@ public struct StoredCollection: Sendable {
     history.trim(settings.retention ?? retention, contentBytes: contentBytes, now: now)
   }
 
-  /// The bytes of the head's items.
   private var contentBytes: Int { items.reduce(0) { $0 + $1.count } }
 
   /// The most bytes that the contents of older versions may take.
@@ -84,16 +79,11 @@ public struct StoredCollection: Sendable {
   /// Verifies the stored digest.
   ///
   /// - Throws: `DamagedData` if it does not match the content.
-  public mutating func checkDigest() throws(DamagedData) {
-    if skipsDigestCheck { return }
-    // If the rule for nested lists was set after the head was made, the digest does not include
-    // them.
-    for nested in [nestedLists(ServiceLimits()), NestedLists()] {
-      let digest = ids.digest(
-        of: sections, nested: nested, meta: history.head.meta, lineage: lineage)
-      if digest == history.head.digest { return }
+  public func checkDigest() throws(DamagedData) {
+    let digest = ids.digest(of: sections, meta: history.head.meta, lineage: lineage)
+    guard digest == history.head.digest else {
+      throw DamagedData("the digest of version \(version) is not that of its content")
     }
-    throw DamagedData("the digest of version \(version) is not that of its content")
   }
 
   /// Applies stored settings.
@@ -109,15 +99,8 @@ public struct StoredCollection: Sendable {
     }
   }
 
-  /// Reads the lists inside the head's items, which are not stored.
-  package mutating func nestedLists(_ limits: ServiceLimits) -> NestedLists {
-    ids.nestedLists(
-      of: sections, contents, settings.nested, JSONReader(depthMax: limits.depthMax), limits)
-  }
-
   // MARK: Images
 
-  /// Creates a collection from its first version.
   package init(_ version: StoredVersion) {
     lineage = version.token.lineage
     ids = version.ids
@@ -127,7 +110,6 @@ public struct StoredCollection: Sendable {
     items = (0..<contents.itemCount).map { contents.item(at: $0) }
     headers = version.sections.indices.map { contents.header(ofSection: $0) }
     meta = contents.meta
-    skipsDigestCheck = version.skipsDigestCheck
   }
 
   /// Decodes an image.
@@ -162,7 +144,7 @@ public struct StoredCollection: Sendable {
       sections.append(StructureSection(uniqueID: id, header: header, items: list))
     }
     meta = try reader.number() == 0 ? nil : try reader.text()
-    skipsDigestCheck = try reader.number() == 1
+    _ = try reader.number()  // Whether its digest was of other settings.
     history = try History(head: head, &reader, numbers, newest: sections)
     if hasOlder { older = try OlderContents(&reader) }
     try reader.finish()
@@ -207,7 +189,7 @@ public struct StoredCollection: Sendable {
       numbers.add(section.uniqueID)
       for item in section.items { numbers.add(item.uniqueID) }
     }
-    history.forEachItemID { numbers.add($0) }
+    history.forEachID { numbers.add($0) }
     return numbers
   }
 
@@ -243,7 +225,7 @@ public struct StoredCollection: Sendable {
     }
     writer.number(meta == nil ? 0 : 1)
     if let meta { writer.text(meta) }
-    writer.number(skipsDigestCheck ? 1 : 0)
+    writer.number(0)
     history.encode(into: &writer, numbers)
     writer.write(older)
   }
@@ -287,8 +269,9 @@ public struct StoredCollection: Sendable {
     }
     let base = before.flatItems
     let (flatItems, flatContents, runs) = try applyRuns(&reader, base)
-    let numbers = try Self.numbers(&reader, &ids)
-    let nested = try NestedPatch(&reader, numbers)
+    // The ids in patches of lists inside items, and the patches.
+    try reader.noLists()
+    try reader.noLists()
     try reader.finish()
     guard counts.allSatisfy({ 0...flatItems.count ~= $0 }),
       counts.reduce(0, +) == flatItems.count
@@ -302,10 +285,9 @@ public struct StoredCollection: Sendable {
     headers = nextHeaders
     items = flatContents
     older = nil
-    skipsDigestCheck = false
     do {
       let comparison = try VersionComparison(sections: places, runs: runs, source: base)
-      history.append(record, back: StructurePatch(to: before, comparison), nested: nested)
+      history.append(record, back: StructurePatch(to: before, comparison))
     } catch {
       throw DamagedData(error.reason)
     }

@@ -32,11 +32,8 @@ extension StoredVersion {
       writer.hash(items[flat].content)
       writer.text(contents.item(at: flat))
     }
-    var numbers = DenseNumbers()
-    previous.nested.forEachItemID { numbers.add($0) }
-    writer.number(numbers.ids.count)
-    for id in numbers.ids { writer.text(ids.text(id)) }
-    previous.nested.encode(into: &writer, numbers)
+    writer.noLists()
+    writer.noLists()
     return writer.finish()
   }
 

@@ -3,7 +3,6 @@ import LiveDeltaAdmin
 import LiveDeltaClient
 import SnapshotJSON
 
-/// `livedelta admin ls [CLIENT]`.
 struct AdminList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ls",

@@ -3,7 +3,6 @@ import LiveDeltaAdmin
 import LiveDeltaClient
 import SnapshotJSON
 
-/// `livedelta admin rm CLIENT …`.
 struct AdminRemove: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rm",
@@ -28,7 +27,6 @@ struct AdminRemove: AsyncParsableCommand {
   }
 }
 
-/// `livedelta admin compact`.
 struct AdminCompact: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact",

@@ -2,7 +2,6 @@ import ArgumentParser
 import LiveDeltaAdmin
 import LiveDeltaClient
 
-/// `livedelta batch CLIENT FILE`.
 struct BatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "batch",
@@ -21,7 +20,7 @@ struct BatchCommand: AsyncParsableCommand {
         my-backend --export | livedelta batch u42 - --json
       """)
 
-  @Argument(help: "The client whose collections they are.", completion: .clients)
+  @Argument(help: "The client whose collections they are.")
   var client: String
 
   @Argument(help: "The writes; - for standard input. May be gzipped.", completion: .file())

@@ -1,7 +1,6 @@
 import ArgumentParser
 import LiveDeltaClient
 
-/// `livedelta get`.
 struct Get: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows a collection.",

@@ -2,7 +2,6 @@ import ArgumentParser
 import LiveDeltaAdmin
 import LiveDeltaClient
 
-/// `livedelta ls [CLIENT]`.
 struct List: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ls",
@@ -16,7 +15,7 @@ struct List: AsyncParsableCommand {
         livedelta ls u42 --json | jq -r '.collections[].name'
       """)
 
-  @Argument(help: "The client; without it, the clients are listed.", completion: .clients)
+  @Argument(help: "The client; without it, the clients are listed.")
   var client: String?
 
   @OptionGroup(title: commonOptions) var connection: ConnectionOptions

@@ -2,19 +2,16 @@ import ArgumentParser
 import LiveDeltaClient
 import SnapshotJSON
 
-/// `livedelta patch FILE`.
 struct Patch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Changes parts of a list.",
     discussion: """
-      The file is one of three things: an object with `edits`, which change items by their ids; an \
-      array, which is a JSON Patch (RFC 6902) and needs --if-version; any other object, which is a \
-      merge patch (RFC 7396) of the list as `get --json` shows it or, with --item, of an item.
+      The file is an object with `edits`, which change items by their ids, or any other object, which \
+      is a merge patch (RFC 7396) of the list as `get --json` shows it or, with --item, of an item.
 
         livedelta patch edits.json u42/inbox
         echo '{"edits":[{"op":"delete","ids":["m5"]}]}' | livedelta patch - u42/inbox
         echo '{"unread":false}' | livedelta patch - u42/inbox --item m1
-        livedelta patch patch.json u42/inbox --if-version "$VERSION"
       """)
 
   @Argument(help: "The patch; - for standard input. May be gzipped.", completion: .file())
@@ -30,11 +27,8 @@ struct Patch: AsyncParsableCommand {
   func run() async throws {
     let address = try collection.address()
     let (source, patch) = try SourceFile.json(file)
-    guard patch.kind == .object || patch.kind == .array, patch.kind == .object || item == nil else {
-      throw Failure.data(
-        item == nil
-          ? "a patch is an object or an array" : "the merge patch of an item is an object",
-        at: source.place(at: patch.range.lowerBound))
+    guard patch.kind == .object else {
+      throw Failure.data("a patch is an object", at: source.place(at: patch.range.lowerBound))
     }
     try await collection.connection.run(address, sending: source) { client, collection in
       output.printer.show(
@@ -47,16 +41,14 @@ struct Patch: AsyncParsableCommand {
   ) async throws(ClientError) -> ClientReply<WriteAnswer> {
     if let item {
       return try await client.patch(
-        collection, .edits, Self.merge(patch, into: item), fields: precondition.fields)
+        collection, Self.merge(patch, into: item), fields: precondition.fields)
     }
-    if patch.kind == .object && patch["edits"] == nil {
+    if patch["edits"] == nil {
       return try await merge(patch, client, collection)
     }
-    return try await client.patch(
-      collection, patch.kind == .array ? .jsonPatch : .edits, bytes, fields: precondition.fields)
+    return try await client.patch(collection, bytes, fields: precondition.fields)
   }
 
-  /// Returns the edit that merges a patch into an item.
   private static func merge(_ patch: JSONValue, into item: String) -> [UInt8] {
     JSONWriter.object { writer in
       writer.array("edits", [patch]) { writer, patch in

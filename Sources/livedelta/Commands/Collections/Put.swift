@@ -1,7 +1,6 @@
 import ArgumentParser
 import LiveDeltaClient
 
-/// `livedelta put FILE`.
 struct Put: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Stores a list as its newest version.",
@@ -25,13 +24,9 @@ struct Put: AsyncParsableCommand {
   func run() async throws {
     let address = try collection.address()
     let source = try SourceFile.json(file).file
-    let bar = ProgressBar("put \(source.name)")
-    defer { bar.finish() }
     try await collection.connection.run(address, sending: source) { client, collection in
       let reply = try await client.put(
-        source.bytes, to: collection, fields: precondition.fields,
-        onSent: { bar.update($0, of: source.bytes.count, Figure.bytes) })
-      bar.finish()
+        source.bytes, to: collection, fields: precondition.fields)
       output.printer.show(reply, of: collection)
     }
   }

@@ -3,7 +3,6 @@ import LiveDeltaAdmin
 import LiveDeltaClient
 import SnapshotJSON
 
-/// `livedelta rm COLLECTION …`.
 struct Remove: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rm",
@@ -16,8 +15,7 @@ struct Remove: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Which collections.", valueName: "client/name"),
-    completion: .collections)
+    help: ArgumentHelp("Which collections.", valueName: "client/name"))
   var names: [String]
 
   @Flag(help: "The names are clients: delete all their collections.")

@@ -3,7 +3,6 @@ import LiveDeltaAdmin
 import LiveDeltaClient
 import SnapshotJSON
 
-/// `livedelta settings get|set`.
 struct SettingsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "settings",
@@ -16,7 +15,6 @@ struct SettingsCommand: AsyncParsableCommand {
     subcommands: [GetSettings.self, SetSettings.self])
 }
 
-/// `livedelta settings get`.
 struct GetSettings: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get", abstract: "Shows the settings of a collection.",
@@ -34,7 +32,6 @@ struct GetSettings: AsyncParsableCommand {
   }
 }
 
-/// `livedelta settings set`.
 struct SetSettings: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Changes the settings of a collection.",
@@ -51,13 +48,12 @@ struct SetSettings: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "Which collection, as CLIENT/NAME, and the settings to change, as NAME=VALUE.",
-      valueName: "name"), completion: .collections)
+      valueName: "name"))
   var names: [String] = []
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Which collection, as an option.", valueName: "client/name"),
-    completion: .collections)
+    help: ArgumentHelp("Which collection, as an option.", valueName: "client/name"))
   var collection: String?
 
   @Option(help: "All settings as a JSON object; - for standard input.", completion: .file())
@@ -72,7 +68,6 @@ struct SetSettings: AsyncParsableCommand {
     collection ?? names.first.flatMap { $0.contains("=") ? nil : $0 }
   }
 
-  /// The settings among the arguments.
   private var pairs: ArraySlice<String> {
     names.dropFirst(collection == nil && address != nil ? 1 : 0)
   }
@@ -97,7 +92,6 @@ struct SetSettings: AsyncParsableCommand {
     }
   }
 
-  /// Returns the merge patch that the pairs describe.
   private static func patch(_ pairs: ArraySlice<String>) -> [UInt8] {
     var tree = SettingTree()
     for pair in pairs {

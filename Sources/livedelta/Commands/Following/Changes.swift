@@ -2,7 +2,6 @@ import ArgumentParser
 import LiveDeltaClient
 import SnapshotJSON
 
-/// `livedelta changes`.
 struct Changes: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Tells which collections change.",
@@ -15,11 +14,11 @@ struct Changes: AsyncParsableCommand {
         livedelta changes --json | jq -r .client
       """)
 
-  @Option(help: "Only collections of this client.", completion: .clients)
+  @Option(help: "Only collections of this client.")
   var client: String?
 
   @Option(
-    help: "Only names that begin so: CLIENT/NAME, or NAME with --client.", completion: .collections)
+    help: "Only names that begin so: CLIENT/NAME, or NAME with --client.")
   var prefix: String?
 
   @Option(help: ArgumentHelp("Stop after this many changes.", valueName: "number"))

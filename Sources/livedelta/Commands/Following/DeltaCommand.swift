@@ -2,7 +2,6 @@ import ArgumentParser
 import LiveDeltaAdmin
 import LiveDeltaClient
 
-/// `livedelta delta`.
 struct DeltaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delta",

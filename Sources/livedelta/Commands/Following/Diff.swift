@@ -4,7 +4,6 @@ import LiveDeltaAdmin
 import LiveDeltaClient
 import LiveDeltaCurl
 
-/// `livedelta diff OLD NEW`.
 struct Diff: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Compares two lists: files or versions.",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import LiveDeltaClient
 
-/// `livedelta revert VERSION`.
 struct Revert: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Brings an older version back.",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import LiveDeltaClient
 
-/// `livedelta show VERSION`.
 struct Show: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows an older version.",

@@ -2,7 +2,6 @@ import ArgumentParser
 import LiveDeltaAdmin
 import LiveDeltaClient
 
-/// `livedelta versions`.
 struct Versions: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Lists the versions that are kept.",

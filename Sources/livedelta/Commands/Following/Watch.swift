@@ -3,7 +3,6 @@ import LiveDeltaAdmin
 import LiveDeltaClient
 import SnapshotJSON
 
-/// `livedelta watch`.
 struct Watch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Follows a list, change by change.",
@@ -102,7 +101,6 @@ struct Watch: AsyncParsableCommand {
 }
 
 extension ClientError {
-  /// Whether there is no such collection.
   fileprivate var isMissing: Bool {
     guard case .problem(let problem) = self else { return false }
     return problem.code == "collection-not-found"

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `livedelta keys`.
 struct Keys: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Makes and lists access keys.",

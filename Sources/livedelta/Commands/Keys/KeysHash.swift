@@ -2,7 +2,6 @@ import ArgumentParser
 import Authentication
 import SnapshotJSON
 
-/// `livedelta keys hash`.
 struct KeysHash: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hash",

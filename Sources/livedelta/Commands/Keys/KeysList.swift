@@ -2,7 +2,6 @@ import ArgumentParser
 import Authentication
 import SnapshotJSON
 
-/// `livedelta keys list FILE`.
 struct KeysList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",

@@ -4,7 +4,6 @@ import DeltaHTTP
 import Glibc
 import SnapshotJSON
 
-/// `livedelta keys new`.
 struct KeysNew: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",

@@ -4,7 +4,6 @@ import LiveDeltaClient
 import SnapshotJSON
 import StoreSQLite
 
-/// `livedelta backup`.
 struct Backup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Copies a service's data into a file.",
@@ -24,17 +23,12 @@ struct Backup: AsyncParsableCommand {
 
   func run() async throws {
     let directory = try data.directory()
-    let bar = ProgressBar("backup \(file)")
-    defer { bar.finish() }
     let byteCount: Int
     do {
-      byteCount = try StoreBackup.write(directory: directory, to: file) {
-        bar.update($0, of: $1, Figure.bytes)
-      }
+      byteCount = try StoreBackup.write(directory: directory, to: file)
     } catch {
       throw Failure(error)
     }
-    bar.finish()
     output.show("\(file): \(counted(byteCount, "byte"))") {
       $0.member("file", file)
       $0.member("bytes", byteCount)

@@ -2,7 +2,6 @@ import ArgumentParser
 import LiveDeltaClient
 import SnapshotJSON
 
-/// `livedelta check`.
 struct Check: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Tells whether a service is ready.",

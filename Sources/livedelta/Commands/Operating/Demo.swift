@@ -3,7 +3,6 @@ import Foundation
 import LiveDeltaClient
 import LiveDeltaCurl
 
-/// `livedelta demo`.
 struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows it at work: a list that changes.",

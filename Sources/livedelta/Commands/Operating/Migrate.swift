@@ -3,7 +3,6 @@ import LiveDeltaClient
 import SnapshotJSON
 import StorePostgres
 
-/// `livedelta migrate`.
 struct Migrate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Prepares a database for this release.",

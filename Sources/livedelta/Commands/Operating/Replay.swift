@@ -2,7 +2,6 @@ import ArgumentParser
 import LiveDeltaAdmin
 import LiveDeltaClient
 
-/// `livedelta replay FILE`.
 struct Replay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Proves every delta of a recorded history.",
@@ -48,16 +47,10 @@ struct Replay: AsyncParsableCommand {
     let name = "replay-\(UInt32.random(in: 0...UInt32.max))"
     let collection = CollectionAddress(client: "livedelta", name: name)
     var run = ReplayRun(address, collection, seed: seed)
-    let bar = ProgressBar("replay")
     do {
-      for (index, version) in versions.enumerated() {
-        bar.update(index, of: versions.count)
-        try await run.play(version)
-      }
-      bar.finish()
+      for version in versions { try await run.play(version) }
       try await run.cleanUp()
     } catch {
-      bar.finish()
       throw Failure(error, address)
     }
     let report = ReplayReport(statistics: run.statistics, seed: seed)

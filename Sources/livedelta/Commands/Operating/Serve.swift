@@ -9,7 +9,6 @@ import SocketServer
 import Synchronization
 import VersionedCollections
 
-/// `livedelta serve`.
 struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Serves lists over HTTP.",

@@ -4,7 +4,6 @@ import LiveDeltaClient
 import SnapshotJSON
 import StoreSQLite
 
-/// `livedelta verify`.
 struct Verify: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Checks a service's data for damage.",
@@ -25,21 +24,17 @@ struct Verify: AsyncParsableCommand {
   @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
-    let bar = ProgressBar("verify")
-    defer { bar.finish() }
     let report: StoreVerifier.Report
     do {
-      if let file {
-        report = try StoreVerifier.verify(file: file) { bar.update($0, of: $1) }
-      } else {
-        report = try StoreVerifier.verify(directory: try data.directory()) {
-          bar.update($0, of: $1)
+      report =
+        if let file {
+          try StoreVerifier.verify(file: file)
+        } else {
+          try StoreVerifier.verify(directory: data.directory())
         }
-      }
     } catch let error as StoreOpenError {
       throw Failure(error)
     }
-    bar.finish()
     if output.json { output.printer.json(report.json) } else { output.printer.lines(report.lines) }
     if !report.faults.isEmpty { throw ExitStatus.notAsItShouldBe.code }
   }

@@ -14,6 +14,5 @@ struct Outage {
     try await Task.sleep(for: backoff.next())
   }
 
-  /// Resets the state after a success.
   mutating func end() { self = Outage() }
 }

@@ -19,7 +19,6 @@ extension Printer {
     lines(snapshot.lines)
   }
 
-  /// Writes the result of a write.
   func show(_ reply: ClientReply<WriteAnswer>, of collection: CollectionAddress) {
     if isJSON { return json(reply.answer.body) }
     let write = reply.value
@@ -49,7 +48,6 @@ extension Printer {
     return parts.joined(separator: ", ")
   }
 
-  /// Writes the changes of an update, step by step.
   func show(_ update: ReplicaUpdate) {
     for index in update.delta.steps.indices {
       heading("step \(index + 1) of \(update.delta.steps.count)")

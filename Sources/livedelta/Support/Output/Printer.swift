@@ -11,7 +11,6 @@ struct Printer: Sendable {
   private let output: Int32
   private let width: Int?
 
-  /// Creates a printer to the standard output of the current task.
   init(isJSON: Bool, hasColor: Bool) {
     self.isJSON = isJSON
     self.hasColor = hasColor
@@ -21,7 +20,6 @@ struct Printer: Sendable {
 
   func line(_ text: String) { write(text, nil) }
 
-  /// Writes lines.
   func lines(_ texts: [String]) { texts.forEach(line) }
 
   /// Writes a line that introduces others.
@@ -36,7 +34,6 @@ struct Printer: Sendable {
     for detail in line.details { write("      \(detail)", nil) }
   }
 
-  /// Writes JSON on a line of its own.
   func json(_ bytes: [UInt8]) {
     let line = bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")]
     guard width != nil else { return Terminal.write(line, to: output) }

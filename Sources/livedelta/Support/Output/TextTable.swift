@@ -6,7 +6,6 @@ struct TextTable {
 
   mutating func add(_ cells: String...) { rows.append(cells) }
 
-  /// The rows as lines of equal width.
   var lines: [String] {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in
@@ -21,7 +20,6 @@ struct TextTable {
   }
 }
 
-/// Formats figures for people.
 enum Figure {
   /// Formats a number with thousands separators.
   static func count(_ value: Int) -> String {
@@ -41,7 +39,6 @@ enum Figure {
     return seconds < 1 ? "\(oneDecimal(seconds * 1000)) ms" : "\(oneDecimal(seconds)) s"
   }
 
-  /// Formats a part of a whole as a percentage.
   static func share(_ part: Int, of whole: Int) -> String {
     whole == 0 ? "–" : "\(oneDecimal(100 * Double(part) / Double(whole))) %"
   }

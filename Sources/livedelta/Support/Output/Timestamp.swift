@@ -2,7 +2,6 @@ import Foundation
 
 /// Times as in RFC 3339, in UTC: `2026-11-22T16:15:03.042Z`.
 enum Timestamp {
-  /// Returns the current time with milliseconds.
   static func now() -> String {
     Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }

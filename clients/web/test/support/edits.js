@@ -2,7 +2,7 @@
 
 export class RandomEdits {
   static OPERATIONS = [
-    'append', 'insert', 'upsert', 'merge', 'move', 'swap', 'delete', 'reload', 'reverse', 'insertSection', 'moveSection', 'updateSection', 'deleteSection',
+    'append', 'insert', 'upsert', 'merge', 'move', 'delete', 'reload', 'insertSection', 'moveSection', 'updateSection', 'deleteSection',
   ]
   #random
   #name
@@ -44,7 +44,7 @@ export class RandomEdits {
     let op = this.#pick(RandomEdits.OPERATIONS)
     if (!section || (op === 'deleteSection' && sections.length < 3)) op = 'insertSection'
     if (op === 'insertSection' && isRare) op = 'deleteSection'
-    if (!one && ['merge', 'move', 'swap', 'delete', 'reload'].includes(op)) op = 'append'
+    if (!one && ['merge', 'move', 'delete', 'reload'].includes(op)) op = 'append'
     const place = () => ({ section: section.id, ...this.#place(section.items) })
     switch (op) {
       case 'append': return { op, section: section.id, items: [this.#newItem(), this.#newItem()] }
@@ -52,10 +52,8 @@ export class RandomEdits {
       case 'upsert': return { op, ...place(), items: [...(one ? [{ id: one.id, title: 'again' }] : []), this.#newItem()] }
       case 'merge': return { op, id: one.id, value: { title: this.#random(2) ? `title ${this.#random(9)}` : null, more: { n: this.#random(3) } } }
       case 'move': return { op, ids: one === other ? [one.id] : [one.id, other.id], ...(this.#random(2) ? { section: section.id, last: true } : place()) }
-      case 'swap': return { op, ids: [one.id, (one === other ? (items.find((item) => item !== one) ?? one) : other).id] }
       case 'delete': return this.#random(2) ? { op, ids: [one.id] } : { op, ids: ['nobody', one.id], missing: 'ignore' }
       case 'reload': return { op, ids: [one.id] }
-      case 'reverse': return { op, section: section.id }
       case 'insertSection': return { op, id: `${this.#name}s${this.#count++}`, title: 'New', ...this.#place(sections), items: [this.#newItem()] }
       case 'moveSection': return { op, id: section.id, ...this.#place(sections.filter((other) => other !== section)) }
       case 'updateSection': return { op, id: section.id, value: { title: this.#random(2) ? `section ${this.#random(3)}` : null } }

@@ -1,5 +1,8 @@
 package org.livedelta;
 
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,7 +19,7 @@ import org.livedelta.http.JavaHttpTransport;
 public final class ConformanceClient {
   private ConformanceClient() {}
 
-  public static void main(String[] words) throws InterruptedException {
+  public static void main(String[] words) throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     LiveDeltaClient.Builder client = LiveDeltaClient.builder(words[3], words[4]);
     client.transport(words[0].equals("url") ? new UrlConnectionTransport() : new JavaHttpTransport());
@@ -31,8 +34,58 @@ public final class ConformanceClient {
           if (problem != null) System.err.println(status + " " + problem);
           if (status == Feed.Status.CLOSED) end.countDown();
         });
-    feed.start(update -> update.getChanges().forEach((name, change) -> print(names.length > 1 ? "collection: " + name + "\n" : "", change)));
+    String folder = System.getenv("CONFORM_FOLDER");
+    if (folder != null) feed.file(new ReplicaFile(new File(folder, "held")));
+    Feed started = feed.start(update -> update.getChanges().forEach((name, change) -> {
+      assertSteps(change);
+      assertShared(change);
+      print(names.length > 1 ? "collection: " + name + "\n" : "", change);
+    }));
+    BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line; (line = lines.readLine()) != null; ) started.setWindow(names[0], line.substring("window: ".length()));
     end.await();
+  }
+
+  /** Carries the steps of a change out on the keys of the rows, and compares. */
+  static void assertSteps(Change change) {
+    List<Long> keys = new ArrayList<>();
+    for (Row row : change.getBefore().getRows()) keys.add(row.getKey());
+    for (Op step : change.getOps()) {
+      List<Long> part = step.getKind() == Op.Kind.INSERT ? null : keys.subList(step.getIndex(), step.getIndex() + step.getCount());
+      switch (step.getKind()) {
+        case REMOVE:
+          part.clear();
+          break;
+        case MOVE:
+          keys.add(step.getTarget(), keys.remove(step.getIndex()));
+          break;
+        case INSERT:
+          for (int left = step.getCount(); left > 0; left--) keys.add(step.getIndex(), null);
+          break;
+        default:
+      }
+    }
+    List<Row> rows = change.getAfter().getRows();
+    require(rows.size() == keys.size(), "steps to " + keys.size() + " rows of " + rows.size());
+    for (int at = 0; at < keys.size(); at++) {
+      require(keys.get(at) == null || keys.get(at) == rows.get(at).getKey(), "steps to another row " + at);
+    }
+  }
+
+  /** What did not change must be the same object as before. */
+  private static void assertShared(Change change) {
+    Map<Long, Row> held = new LinkedHashMap<>();
+    for (Row row : change.getBefore().getRows()) held.put(row.getKey(), row);
+    for (Row row : change.getAfter().getRows()) {
+      Row old = held.get(row.getKey());
+      if (old == null) continue;
+      require(old.getId().equals(row.getId()), "another id of a key");
+      require(old == row || !old.getContent().equals(row.getContent()), "another row of the same content");
+    }
+  }
+
+  private static void require(boolean isMet, String reason) {
+    if (!isMet) throw new AssertionError(reason);
   }
 
   private static View view(Json seen) {

@@ -79,7 +79,7 @@ class OutboxTest {
     @Override
     public void onChange(Change change) {
       try {
-        Probe.assertSteps(change);
+        ConformanceClient.assertSteps(change);
       } catch (Throwable error) {
         fault = error;
       }
@@ -313,7 +313,7 @@ class OutboxTest {
   private Device sentBefore(String rests, long seq) throws Exception {
     Device device = new Device(new UrlConnectionTransport());
     device.kill();
-    OutboxEntry entry = new OutboxEntry("key", Json.parse("[{\"op\":\"reverse\"}]"));
+    OutboxEntry entry = new OutboxEntry("key", Json.parse("[{\"op\":\"reload\",\"ids\":[\"a\"]}]"));
     entry.rests = rests;
     entry.sentSeq = seq;
     entry.sentMillis = System.currentTimeMillis();

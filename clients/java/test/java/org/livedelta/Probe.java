@@ -81,30 +81,4 @@ final class Probe implements UpdateListener, StatusListener {
     assertEquals(expected.build(), held.toJson());
     assertEquals(newest.text("seq"), Long.toString(held.getSeq()));
   }
-
-  /** Carries the steps of a change out on the keys of the rows, and compares. */
-  static void assertSteps(Change change) {
-    List<Long> keys = new ArrayList<>();
-    for (Row row : change.getBefore().getRows()) keys.add(row.getKey());
-    for (Op step : change.getOps()) {
-      List<Long> part = step.getKind() == Op.Kind.INSERT ? null : keys.subList(step.getIndex(), step.getIndex() + step.getCount());
-      switch (step.getKind()) {
-        case REMOVE:
-          part.clear();
-          break;
-        case MOVE:
-          keys.add(step.getTarget(), keys.remove(step.getIndex()));
-          break;
-        case INSERT:
-          for (int left = step.getCount(); left > 0; left--) keys.add(step.getIndex(), null);
-          break;
-        default:
-      }
-    }
-    List<Row> rows = change.getAfter().getRows();
-    assertEquals(rows.size(), keys.size());
-    for (int at = 0; at < keys.size(); at++) {
-      if (keys.get(at) != null) assertEquals(rows.get(at).getKey(), keys.get(at));
-    }
-  }
 }

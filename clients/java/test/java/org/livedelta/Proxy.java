@@ -28,9 +28,6 @@ final class Proxy implements AutoCloseable {
   /** Answers a request itself by returning true. */
   interface Intercept {
     boolean serve(HttpExchange exchange) throws IOException;
-
-    /** Hears that the service's answer to a request begins. */
-    default void answered(HttpExchange exchange) {}
   }
 
   /** What becomes of a piece of a stream's body; null to hold it back. */
@@ -134,7 +131,6 @@ final class Proxy implements AutoCloseable {
     try (InputStream body = answer.body()) {
       bodies.add(body);
       exchange.sendResponseHeaders(answer.statusCode(), answer.statusCode() == 204 ? -1 : 0);
-      intercept.answered(exchange);
       OutputStream output = exchange.getResponseBody();
       byte[] piece = new byte[16 * 1024];
       for (int count; (count = body.read(piece)) >= 0; ) {

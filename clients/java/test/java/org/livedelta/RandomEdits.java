@@ -7,8 +7,8 @@ import java.util.Random;
 /** Random edits of a list, most of which a service takes; none names the section {@code marks}. */
 final class RandomEdits {
   private static final String[] OPERATIONS = {
-    "append", "insert", "upsert", "merge", "move", "swap", "delete", "reload", "reverse", "insertSection", "moveSection",
-    "updateSection", "deleteSection"
+    "append", "insert", "upsert", "merge", "move", "delete", "reload", "insertSection", "moveSection", "updateSection",
+    "deleteSection"
   };
 
   private final Random random;
@@ -37,7 +37,7 @@ final class RandomEdits {
     String op = OPERATIONS[random.nextInt(OPERATIONS.length)];
     if (sections.isEmpty() || (op.equals("deleteSection") && sections.size() < 3)) op = "insertSection";
     if (op.equals("insertSection") && sections.size() > 6) op = "deleteSection";
-    if (items.isEmpty() && "merge move swap delete reload".contains(op)) op = "append";
+    if (items.isEmpty() && "merge move delete reload".contains(op)) op = "append";
     Section section = sections.isEmpty() ? null : sections.get(random.nextInt(sections.size()));
     Json.Builder edit = Json.object().put("op", op);
     switch (op) {
@@ -54,15 +54,11 @@ final class RandomEdits {
             .put("more", Json.object().put("n", random.nextInt(3)).build()).build()).build();
       case "move":
         return place(edit.put("section", section.getId()), section.getItems()).put("ids", ids(any(items))).build();
-      case "swap":
-        return edit.put("ids", ids(any(items), any(items))).build();
       case "delete":
         return random.nextBoolean() ? edit.put("ids", ids(any(items))).build()
             : edit.put("ids", ids("nobody", any(items))).put("missing", "ignore").build();
       case "reload":
         return edit.put("ids", ids(any(items))).build();
-      case "reverse":
-        return edit.put("section", section.getId()).build();
       case "insertSection":
         return edit.put("id", prefix + "s" + count++).put("title", "New").put("last", true).put("items", Json.array(item())).build();
       case "moveSection":

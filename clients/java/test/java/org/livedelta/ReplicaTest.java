@@ -61,7 +61,7 @@ class ReplicaTest {
       Change change = replica.apply(delta.build());
       assertEquals(step.get("after"), replica.getSnapshot().toJson().get("sections"), step.text("why"));
       assertEquals(step.get("contents").get("view"), replica.getSnapshot().getView(), step.text("why"));
-      Probe.assertSteps(change);
+      ConformanceClient.assertSteps(change);
     }
     assertEquals(90, count);
   }
@@ -74,7 +74,7 @@ class ReplicaTest {
     assertEquals(json(NEXT), replica.getSnapshot().toJson());
     assertEquals("2", replica.getSnapshot().getVersion());
     assertEquals(7, change.getOps().size());
-    Probe.assertSteps(change);
+    ConformanceClient.assertSteps(change);
   }
 
   @Test
@@ -84,7 +84,7 @@ class ReplicaTest {
         + "'added':[['pinned',0,'m4'],['pinned',1,'m9'],['today',0,'m6']]," + CONTENTS));
     assertEquals(json(NEXT), replica.getSnapshot().toJson());
     assertNull(replica.getSnapshot().item("m2"));
-    Probe.assertSteps(change);
+    ConformanceClient.assertSteps(change);
   }
 
   @Test
@@ -257,6 +257,6 @@ class ReplicaTest {
     Replica replica = holding("[{'id':'','items':[" + items + "]}]");
     Change change = replica.apply(delta("'ops':[" + ops + "],'deleted':[" + deleted + "]"));
     assertEquals(1, change.getOps().size());
-    Probe.assertSteps(change);
+    ConformanceClient.assertSteps(change);
   }
 }

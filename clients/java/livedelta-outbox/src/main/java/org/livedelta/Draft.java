@@ -54,26 +54,11 @@ final class Draft {
       case "move":
         move(edit);
         break;
-      case "swap":
-        List<String> pair = ids(edit);
-        if (pair.size() != 2) throw new JsonException("a swap of " + pair.size() + " items");
-        Row one = item(pair.get(0));
-        Row other = item(pair.get(1));
-        List<Row> first = holder(pair.get(0));
-        List<Row> second = holder(pair.get(1));
-        int at = first.indexOf(one);
-        second.set(second.indexOf(other), one);
-        first.set(at, other);
-        break;
       case "delete":
         for (String id : ids(edit)) if (isThere(id, edit)) holder(id).remove(item(id));
         break;
       case "reload":
         for (String id : ids(edit)) item(id);
-        break;
-      case "reverse":
-        List<Row> reversed = home(edit);
-        Collections.reverse(reversed.subList(1, reversed.size()));
         break;
       case "insertSection":
         insertSection(edit);

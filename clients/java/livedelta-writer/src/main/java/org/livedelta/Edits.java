@@ -88,7 +88,7 @@ public final class Edits {
   }
 
   /**
-   * Adds any edit of the protocol, such as {@code {"op":"reverse","section":"today"}}.
+   * Adds any edit of the protocol, such as {@code {"op":"moveSection","id":"today","first":true}}.
    *
    * @param edit the edit
    * @return this

@@ -1,0 +1,144 @@
+import VersionedCollections
+
+/// The answer to a reader of collections, to be made on any queue.
+///
+/// It is an object because ten thousand of them may pass through actions.
+final class PollWork: Sendable {
+  let client: ResourceName
+  private let request: SyncRequest
+  /// The answer but for the news.
+  let answer: SyncAnswer
+  /// What may be new to the reader; without a state the collection was deleted.
+  private let news: [(entry: SyncRequest.Entry, state: CollectionState?)]
+  /// Whether the reader has a version that a collection has not reached yet.
+  let isAhead: Bool
+  /// The head of the last collection; nil if it is not in memory.
+  let head: PublishedHead?
+
+  /// Reads collections at one moment.
+  ///
+  /// - Parameters:
+  ///   - entries: The collections, and the versions that the reader has.
+  ///   - request: What the reader asked for.
+  ///   - client: The client.
+  init(_ entries: [SyncRequest.Entry], _ request: SyncRequest, of client: ClientState) {
+    self.client = client.name
+    self.request = request
+    var answer = SyncAnswer()
+    var news: [(entry: SyncRequest.Entry, state: CollectionState?)] = []
+    var isAhead = false
+    var head: PublishedHead?
+    for entry in entries {
+      var next = entry
+      let state = client.collections[entry.name]?.state
+      head = state?.head
+      var isCurrent = false
+      switch state?.relation(of: entry.since) {
+      case .current: isCurrent = true
+      case .ahead: isAhead = true
+      case nil where entry.since != nil:
+        isCurrent = client.stored[entry.name]?.version == entry.since
+      default: break
+      }
+      if isCurrent, entry.view == nil {
+        answer.unchanged.append(entry)
+      } else if state == nil, entry.since == nil || request.isOfOne {
+        answer.missing.append(entry.name)
+      } else {
+        (next.since, next.same) = (state?.token, nil)
+        news.append((entry, state))
+      }
+      answer.held.append(next)
+    }
+    (self.answer, self.news) = (answer, news)
+    (self.isAhead, self.head) = (isAhead, head)
+  }
+
+  /// Whether there may be news.
+  var hasNews: Bool { !news.isEmpty }
+
+  /// Whether it takes long to make.
+  func isLong(_ context: AnswerContext) -> Bool {
+    byteCountToMake(context, above: context.limits.inlineBodyBytesMax) != nil
+  }
+
+  /// The bytes of the collections that it has to be made from, of those above a size; nil if there are none, or if what
+  /// is read of them is known.
+  func byteCountToMake(_ context: AnswerContext, above least: Int = -1) -> Int? {
+    var byteCount: Int?
+    for case (let entry, let state?) in news
+    where state.contents.byteCount > least && !context.isKnown(request.request(entry), state) {
+      byteCount = (byteCount ?? 0) + state.contents.byteCount
+    }
+    return byteCount
+  }
+
+  /// The versions of which views need contents that are not in memory.
+  func missingVersions(_ maker: AnswerMaker) -> [RetainedVersion] {
+    news.compactMap { entry, state in
+      guard entry.view != nil, let state else { return nil }
+      return maker.missingVersion(request.request(entry), state, of: client)
+    }
+  }
+
+  /// Makes the answer, or says why there is none: it would exceed the limit, or whoever insists on deltas gets none.
+  func make(_ maker: AnswerMaker) -> Result<SyncAnswer, ServiceFailure> {
+    var answer = answer
+    var byteCount = 0
+    for (entry, state) in news {
+      if let state {
+        switch maker.answer(request.request(entry), state, of: client) {
+        case .success(let content):
+          answer.add(content, to: entry)
+          byteCount += content.byteCount
+        case .failure(let failure): return .failure(failure)
+        }
+      } else if let since = entry.since {
+        answer.news.append(.init(name: entry.name, answer: .deleted(since)))
+      }
+      if answer.held.count == 1 { continue }
+      let limit = maker.context.limits.syncBytesMax
+      if byteCount > limit {
+        return .failure(ServiceFailure(.syncTooLarge(limit: limit), current: nil))
+      }
+    }
+    return .success(answer)
+  }
+}
+
+extension SyncAnswer {
+  /// Adds what a reader is told of one collection.
+  fileprivate mutating func add(_ content: ReadAnswer, to entry: SyncRequest.Entry) {
+    let name = entry.name
+    let place = held.firstIndex { $0.name == name }
+    if let place, let numbers = content.view { held[place].holdsWindow(at: numbers.anchor) }
+    guard case .unchanged(let version, let numbers) = content, let place else {
+      return news.append(News(name: name, answer: content))
+    }
+    // The reader goes on from the version it has until it is told of the newer one.
+    held[place].since = entry.since
+    held[place].same = version == entry.since ? nil : version
+    unchanged.append(held[place])
+    views[name] = numbers
+  }
+}
+
+extension SyncRequest.Entry {
+  /// Records that the reader holds the window that it asked for; one around an item stands at `anchor`.
+  fileprivate mutating func holdsWindow(at anchor: [UInt8]?) {
+    view?.was = nil
+    guard case .around(_, let before, let after)? = view?.window, let anchor else { return }
+    view?.window = .around(anchor, before: before, after: after)
+  }
+}
+
+extension ReadAnswer {
+  /// The bytes of the encoded content, without an envelope.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .snapshot(_, let content, _): content.bytes.count
+    case .delta(_, let body): body.bytes.count
+    case .unchanged, .deleted: 0
+    }
+  }
+}
