@@ -55,7 +55,8 @@ import Testing
     try await service.client().put(Array(#"[{"id":2}]"#.utf8), to: inbox)
     await service.stop()
     let export = try await Program.run("export", "u42", "--data", source)
-    #expect(export.status == 0 && export.lines.count == 3, "\(export)")
+    let images = export.lines.filter { $0.contains(#""image":"#) }
+    #expect(export.status == 0 && images.count == 1, "\(export)")
     try Data(export.output.utf8).write(to: URL(filePath: file))
     for counts in ["1 collection copied, 0", "0 collections copied, 1"] {
       let outcome = try await Program.run("import", file, "--data", target)
@@ -72,7 +73,7 @@ import Testing
     for (text, told) in [
       (lines[..<2].joined(separator: "\n"), "the last line of an export is missing"),
       ("\(lines[0])\n{", "line 2: "), (#"{"format":"other"}"#, "line 1: "),
-      ("\(lines[1])".replacing(#""image":""#, with: #""image":"AA"#), "line 1: "),
+      (images.joined().replacing(#""image":""#, with: #""image":"AA"#), "line 1: "),
     ] {
       try Data(text.utf8).write(to: URL(filePath: file))
       let outcome = try await Program.run("import", file, "--data", files.path + "/third")
