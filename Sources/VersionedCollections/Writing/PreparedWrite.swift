@@ -39,7 +39,6 @@ package struct PreparedWrite: Sendable {
     package var data: CollectionSectionData<StructureSection>?
 
     package init() {}
-
   }
 
   /// Creates the outcome of a failed write.
