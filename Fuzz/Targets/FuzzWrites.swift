@@ -5,9 +5,9 @@ import SnapshotJSON
 
 /// Makes a write of each line, in order, over a store that reads back all it is given.
 ///
-/// The first byte of a line says what it is: `=` a snapshot, `+` edits, `~` a JSON Patch, `*` settings,
-/// `%` a merge patch of settings, `-` a deletion, `!` a restart. What a snapshot makes does not depend
-/// on what was there before, and a restart changes nothing that readers see.
+/// The first byte of a line says what it is: `=` a snapshot, `+` edits, `*` settings, `%` a merge
+/// patch of settings, `-` a deletion, `!` a restart. What a snapshot makes does not depend on what was
+/// there before, and a restart changes nothing that readers see.
 func fuzzWrites(_ input: [UInt8]) {
   let host = Host()
   for line in input.split(separator: UInt8(ascii: "\n")).prefix(8) {
@@ -15,7 +15,6 @@ func fuzzWrites(_ input: [UInt8]) {
     switch line.first {
     case UInt8(ascii: "="): host.write(.put(body: body))
     case UInt8(ascii: "+"): host.write(.edit(body: body))
-    case UInt8(ascii: "~"): host.write(.patch(body: body))
     case UInt8(ascii: "*"): host.write(.settings(body: body, isPatch: false))
     case UInt8(ascii: "%"): host.write(.settings(body: body, isPatch: true))
     case UInt8(ascii: "-"): host.write(.delete)

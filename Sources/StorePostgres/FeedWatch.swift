@@ -25,7 +25,6 @@ final class FeedWatch: Sendable {
 
   var state: FeedState? { seen.withLock(\.last) }
 
-  /// Looks, and notes what there is.
   func look() {
     readers.submit {
       try $0.feedState()

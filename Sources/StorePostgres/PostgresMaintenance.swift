@@ -24,7 +24,6 @@ final class PostgresMaintenance: Sendable {
     demand = Mutex(ImageDemand(options.durable))
   }
 
-  /// Closes the connection once it is idle.
   func close() { pool.close() }
 
   /// Executes work when its turn has come.

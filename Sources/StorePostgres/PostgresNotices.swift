@@ -65,7 +65,6 @@ final class PostgresNotices: Sendable {
     if isFirst { wake() }
   }
 
-  /// Ends the connection.
   func close() {
     state.withLock { $0.isClosed = true }
     wake()

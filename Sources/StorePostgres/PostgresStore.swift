@@ -8,7 +8,6 @@ package import VersionedCollections
 /// while nothing is wrong with any of them, and else go one by one in one round trip. Reads have
 /// their own connections. All calls to libpq are on dispatch queues of their own.
 package final class PostgresStore: CollectionStore {
-  /// A transaction to commit.
   struct Job: Sendable {
     var write: PostgresWrite
     var byteCount: Int
@@ -94,7 +93,6 @@ package final class PostgresStore: CollectionStore {
     }
   }
 
-  /// The most writes in one transaction.
   private static let groupMax = 128
 
   private static func pool(
@@ -300,7 +298,6 @@ package final class PostgresStore: CollectionStore {
 }
 
 extension StoreTransaction {
-  /// Whether it stores anything.
   fileprivate var writes: Bool { changesHeads || idempotency != nil }
 
   /// Whether readers may see something else after it.

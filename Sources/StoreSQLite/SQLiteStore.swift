@@ -96,7 +96,6 @@ public final class SQLiteStore: CollectionStore {
         """)
   }
 
-  /// The number of reader connections.
   private static let readerCount = 4
 
   /// Opens all reader connections now, because there may be no file descriptors left later.

@@ -38,7 +38,7 @@ import SnapshotJSON
         name: "Service",
         subcommands: [
           Demo.self, Serve.self, Check.self, Keys.self, Admin.self, Backup.self, Verify.self,
-          Copy.self, Migrate.self, Replay.self,
+          Export.self, Import.self, Copy.self, Migrate.self, Replay.self,
         ]),
     ])
 

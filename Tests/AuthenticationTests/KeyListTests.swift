@@ -64,8 +64,8 @@ let digest = KeyDigest(of: "secret".utf8)
   }
 
   @Test func `more keys than a list may have are refused`() {
-    let lines = (0...KeyList.keysMax).map { "k\($0) \(KeyDigest(of: "\($0)".utf8)) admin" }
-    #expect(throws: KeysError(line: KeyList.keysMax + 1, reason: .tooMany)) {
+    let lines = (0...KeyListLimits.keysMax).map { "k\($0) \(KeyDigest(of: "\($0)".utf8)) admin" }
+    #expect(throws: KeysError(line: KeyListLimits.keysMax + 1, reason: .tooMany)) {
       try KeyList(lines.joined(separator: "\n"))
     }
   }

@@ -94,7 +94,7 @@ import VersionedCollections
     try await TestServer.run({ $0.allowedHosts = ["monitor"] }) { server in
       for (host, path, expected) in [
         ("evil.example", "/metrics", 421), ("evil.example:8081", "/clients", 421),
-        ("evil.example", "/clients/u42/export", 421), ("evil.example", "/none", 421),
+        ("evil.example", "/clients/u42", 421), ("evil.example", "/none", 421),
         ("evil.example", "/livez", 200), ("evil.example", "/readyz", 200),
         ("monitor:8081", "/metrics", 200), ("127.0.0.1:8081", "/metrics", 200),
       ] {

@@ -43,6 +43,44 @@ import Testing
     #expect(JSONTree(Array(again.output.utf8))["present"].int == 2, "\(again)")
   }
 
+  @Test func `a client is exported and imported, once, and its readers go on`() async throws {
+    let files = try TemporaryFiles()
+    let (source, target, file) = (
+      files.path + "/source", files.path + "/target", files.path + "/u42.ndjson"
+    )
+    let inbox = try CollectionAddress("u42/inbox")
+    let service = try await TestService("--data", source)
+    try await service.client().put(Array("[]".utf8), to: try CollectionAddress("u7/list"))
+    let first = try await service.client().put(Array(#"[{"id":1}]"#.utf8), to: inbox).value.version
+    try await service.client().put(Array(#"[{"id":2}]"#.utf8), to: inbox)
+    await service.stop()
+    let export = try await Program.run("export", "u42", "--data", source)
+    let images = export.lines.filter { $0.contains(#""image":"#) }
+    #expect(export.status == 0 && images.count == 1, "\(export)")
+    try Data(export.output.utf8).write(to: URL(filePath: file))
+    for counts in ["1 collection copied, 0", "0 collections copied, 1"] {
+      let outcome = try await Program.run("import", file, "--data", target)
+      #expect(outcome.output == counts + " already there\n", "\(outcome)")
+    }
+    let next = try await TestService("--data", target)
+    let delta = try await next.client().delta(of: inbox, since: first).value
+    await next.stop()
+    guard case .delta = delta else {
+      Issue.record("\(delta)")
+      return
+    }
+    let lines = export.output.split(separator: "\n")
+    for (text, told) in [
+      (lines[..<2].joined(separator: "\n"), "the last line of an export is missing"),
+      ("\(lines[0])\n{", "line 2: "), (#"{"format":"other"}"#, "line 1: "),
+      (images.joined().replacing(#""image":""#, with: #""image":"AA"#), "line 1: "),
+    ] {
+      try Data(text.utf8).write(to: URL(filePath: file))
+      let outcome = try await Program.run("import", file, "--data", files.path + "/third")
+      #expect(outcome.status == 65 && outcome.errors.contains(told), "\(outcome)")
+    }
+  }
+
   @Test(arguments: [
     (["--from", ":memory:", "--to", "x"], 64), (["--from", "/nonexistent", "--to", "x"], 66),
     (["--to", "127.0.0.1:8080"], 64), (["u42", "--to", "127.0.0.1:8080"], 64),

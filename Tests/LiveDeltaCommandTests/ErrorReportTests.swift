@@ -154,7 +154,8 @@ import Testing
   @Test func `one kind of mistake has one exit code`() async throws {
     let service = try await TestService()
     let server = ["--server", service.address]
-    let patch = ["patch", try files.get().add("[]"), "-c", "u42/inbox"]
+    let edits = #"{"edits":[{"op":"delete","ids":["none"]}]}"#
+    let patch = ["patch", try files.get().add(edits), "-c", "u42/inbox"]
     let cases: [(Int32, [String])] = [
       (64, ["rm", "u42"] + server), (64, ["ls", "no/client"] + server),
       (64, ["delta", "u42/inbox", "--since", "x"] + server),

@@ -74,33 +74,6 @@ struct FailoverTests {
     #expect(try await bench.put(#"[{"id":4}]"#).previous == version)
   }
 
-  @Test func `after an import of an older version, readers of other replicas are reset`()
-    async throws
-  {
-    let versions = try await put(1...2)
-    let line = try await withCheckedContinuation { continuation in
-      a.bench.service.exportLine(of: a.bench.key) { continuation.resume(returning: $0) }
-    }.get()
-    let later = try await put(3...4)
-    guard case .collection(var exported) = try ExportLine(line, ServiceLimits()) else {
-      Issue.record("no collection")
-      return
-    }
-    exported.replaces = true
-    let replica = b.bench
-    #expect(try await replica.delta(since: versions[0]).text == #"delta +4{"id":4} -1"#)
-    async let waiting = replica.delta(since: later[1], wait: 50)
-    try await replica.untilParked()
-    #expect(try await a.bench.write(WriteRequest(.restore(exported))).version == versions[1])
-    replica.clock.advance(by: .milliseconds(1001))
-    #expect(try await waiting.text == "diverged :2")
-    #expect(try await replica.delta(since: versions[1]).text == "unchanged")
-    let third = try await a.bench.put(#"[{"id":5}]"#).version
-    #expect(third.seq == 3)
-    #expect(try await replica.delta(since: third).text == "unchanged")
-    #expect(try await replica.delta(since: later[0]).text == "diverged :5")
-    #expect(try await replica.delta(since: versions[1]).text == #"delta +5{"id":5} -2"#)
-  }
 }
 
 /// A shared store whose commits can be held back.

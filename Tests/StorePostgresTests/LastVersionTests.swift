@@ -96,7 +96,7 @@ import Testing
         let isTaken = number == 0
         try await place(VersionToken(lineage: "aaaaaaaa", seq: seq, digest: Self.digest), store())
         for target in [try StoreBench()] {
-          let report = try await StoreCopy(from: store(), to: target.store).run()
+          let report = try await copied(store(), to: target.store)
           #expect(report.copied == (isTaken ? 1 : 0))
           #expect(report.damaged.map(\.key) == (isTaken ? [] : [target.bench.key]))
           if isTaken {
@@ -129,7 +129,7 @@ import Testing
         #expect(wanted.contains { answer.hasPrefix($0) }, "\(number): \(answer)")
       }
       let target = try StoreBench()
-      let report = try await StoreCopy(from: store(), to: target.store).run()
+      let report = try await copied(store(), to: target.store)
       #expect(report.copied == 1 && report.damaged.isEmpty && report.shortened.isEmpty)
       try target.restart()
       #expect(try await target.bench.delta(since: nil).text == ":1,9")

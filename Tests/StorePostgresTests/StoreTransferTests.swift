@@ -150,9 +150,9 @@ struct StoreTransferTests {
   }
 
   private func copy(_ source: any CollectionStore, _ target: any CollectionStore) async throws {
-    let report = try await StoreCopy(from: source, to: target).run()
+    let report = try await copied(source, to: target)
     #expect(report.damaged.isEmpty && report.shortened.isEmpty && report.present == 0)
-    let again = try await StoreCopy(from: source, to: target).run()
+    let again = try await copied(source, to: target)
     #expect(again.copied == 0 && again.present == report.copied)
   }
 

@@ -84,14 +84,3 @@ final class Credentials: Sendable {
     }
   }
 }
-
-extension Dictionary {
-  /// Keeps a value that is found again where it is missing.
-  ///
-  /// Without room for it, values that are no longer good go, or else all.
-  mutating func keep(_ value: Value, _ key: Key, countMax: Int, where isGood: (Value) -> Bool) {
-    if count >= countMax { self = filter { isGood($0.value) } }
-    if count >= countMax { self = [:] }
-    self[key] = value
-  }
-}

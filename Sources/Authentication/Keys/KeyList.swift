@@ -12,8 +12,6 @@ import Glibc
 package struct KeyList: Sendable {
   /// The keys, in the order of the file.
   package private(set) var keys: [AccessKey] = []
-  static let keysMax = 10_000
-  private static let bytesMax = 4 << 20
 
   /// Reads the text of a keys file.
   ///
@@ -43,7 +41,7 @@ package struct KeyList: Sendable {
         guard credentials.insert(key.credential).inserted else {
           throw KeysError.Reason.credentialTwice
         }
-        guard keys.count < Self.keysMax else { throw KeysError.Reason.tooMany }
+        guard keys.count < KeyListLimits.keysMax else { throw KeysError.Reason.tooMany }
         keys.append(key)
       } catch {
         throw KeysError(line: index + 1, reason: error)
@@ -58,7 +56,7 @@ package struct KeyList: Sendable {
   package init(
     file path: String, viewFault: (ImposedView) -> String? = { _ in nil }
   ) throws(KeysError) {
-    guard let bytes = fileBytes(path, bytesMax: Self.bytesMax) else {
+    guard let bytes = fileBytes(path, bytesMax: KeyListLimits.bytesMax) else {
       throw KeysError(line: 0, reason: .unreadable(errno))
     }
     try self.init(String(decoding: bytes, as: UTF8.self), viewFault: viewFault)

@@ -46,10 +46,15 @@ package struct KeysError: Error, Hashable, CustomStringConvertible {
       case .noScope: "the key has no scope, so that it allows nothing"
       case .nameTwice(let name): "the name \(name) occurs twice"
       case .credentialTwice: "the secret or the user is that of an earlier line"
-      case .tooMany: "there are more than \(KeyList.keysMax) keys"
+      case .tooMany: "there are more than \(KeyListLimits.keysMax) keys"
       case .empty: "there is no key in it; livedelta keys new makes one"
       case .unreadable(let number): "it cannot be read: \(unsafe String(cString: strerror(number)))"
       }
     }
   }
+}
+
+package enum KeyListLimits {
+  package static let keysMax = 10_000
+  package static let bytesMax = 4 << 20
 }

@@ -19,3 +19,14 @@ struct CredentialHash: Hashable, Sendable {
     self.other = other.map { hash128($0, seed: Self.seed) }
   }
 }
+
+extension Dictionary {
+  /// Keeps a value that is found again where it is missing.
+  ///
+  /// Without room for it, values that are no longer good go, or else all.
+  mutating func keep(_ value: Value, _ key: Key, countMax: Int, where isGood: (Value) -> Bool) {
+    if count >= countMax { self = filter { isGood($0.value) } }
+    if count >= countMax { self = [:] }
+    self[key] = value
+  }
+}

@@ -7,8 +7,6 @@ import SnapshotJSON
 /// entry is left out.
 package struct TokenKeys: Sendable {
   private(set) var keys: [String: TokenKey] = [:]
-  package static let bytesMax = 1 << 20
-  static let keysMax = 100
   /// How many entries of the set were left out.
   package private(set) var leftOut = 0
 
@@ -16,7 +14,7 @@ package struct TokenKeys: Sendable {
 
   /// Reads a set; throws `TokenKeysError` when it is none, or has a key that cannot be one.
   package init(_ text: [UInt8]) throws(TokenKeysError) {
-    guard text.count <= Self.bytesMax else { throw .tooLarge }
+    guard text.count <= TokenKeysLimits.bytesMax else { throw .tooLarge }
     guard let root = JSONReader().root(of: text), let members = uniqueMembers(root),
       let entries = members["keys"], entries.kind == .array
     else { throw .notASet }
@@ -27,7 +25,7 @@ package struct TokenKeys: Sendable {
       }
       let key = try entry.key()
       guard keys.updateValue(key, forKey: key.id) == nil else { throw .idTwice(key.id) }
-      guard keys.count <= Self.keysMax else { throw .tooLarge }
+      guard keys.count <= TokenKeysLimits.keysMax else { throw .tooLarge }
     }
     guard !keys.isEmpty else { throw .empty }
   }

@@ -16,7 +16,7 @@ package enum TokenKeysError: Error, Hashable, CustomStringConvertible {
     switch self {
     case .notASet: "it is not a JWK set, {\"keys\":[…]}, in which no key has a member twice"
     case .tooLarge:
-      "it has more than \(TokenKeys.bytesMax) bytes or \(TokenKeys.keysMax) keys"
+      "it has more than \(TokenKeysLimits.bytesMax) bytes or \(TokenKeysLimits.keysMax) keys"
     case .empty:
       "it has no key with kid and alg, which is one of HS256, RS256, ES256 and EdDSA"
     case .idTwice(let id): "the kid \(id.prefix(80)) occurs twice"
@@ -26,4 +26,9 @@ package enum TokenKeysError: Error, Hashable, CustomStringConvertible {
     case .unreachable(let reason): reason
     }
   }
+}
+
+package enum TokenKeysLimits {
+  package static let bytesMax = 1 << 20
+  package static let keysMax = 100
 }

@@ -30,8 +30,8 @@ package struct TokenSource: Sendable {
     switch place {
     case .fetched(let fetch): return try await fetch()
     case .file(let path):
-      guard let bytes = fileBytes(path, bytesMax: TokenKeys.bytesMax) else {
-        throw .unreachable("it cannot be read, or has more than \(TokenKeys.bytesMax) bytes")
+      guard let bytes = fileBytes(path, bytesMax: TokenKeysLimits.bytesMax) else {
+        throw .unreachable("it cannot be read, or has more than \(TokenKeysLimits.bytesMax) bytes")
       }
       return bytes
     }

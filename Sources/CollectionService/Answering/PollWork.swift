@@ -7,9 +7,13 @@ final class PollWork: Sendable {
   let client: ResourceName
   private let request: SyncRequest
   /// The answer but for the news.
-  private let answer: SyncAnswer
+  let answer: SyncAnswer
   /// What may be new to the reader; without a state the collection was deleted.
   private let news: [(entry: SyncRequest.Entry, state: CollectionState?)]
+  /// Whether the reader has a version that a collection has not reached yet.
+  let isAhead: Bool
+  /// The head of the last collection; nil if it is not in memory.
+  let head: PublishedHead?
 
   /// Reads collections at one moment.
   ///
@@ -22,15 +26,20 @@ final class PollWork: Sendable {
     self.request = request
     var answer = SyncAnswer()
     var news: [(entry: SyncRequest.Entry, state: CollectionState?)] = []
+    var isAhead = false
+    var head: PublishedHead?
     for entry in entries {
       var next = entry
       let state = client.collections[entry.name]?.state
-      let isCurrent =
-        if let state, case .current = state.relation(of: entry.since) {
-          true
-        } else {
-          state == nil && entry.since != nil && client.stored[entry.name]?.version == entry.since
-        }
+      head = state?.head
+      var isCurrent = false
+      switch state?.relation(of: entry.since) {
+      case .current: isCurrent = true
+      case .ahead: isAhead = true
+      case nil where entry.since != nil:
+        isCurrent = client.stored[entry.name]?.version == entry.since
+      default: break
+      }
       if isCurrent, entry.view == nil {
         answer.unchanged.append(entry)
       } else if state == nil, entry.since == nil || request.isOfOne {
@@ -42,6 +51,7 @@ final class PollWork: Sendable {
       answer.held.append(next)
     }
     (self.answer, self.news) = (answer, news)
+    (self.isAhead, self.head) = (isAhead, head)
   }
 
   /// Whether there may be news.
@@ -66,7 +76,8 @@ final class PollWork: Sendable {
   /// The versions of which views need contents that are not in memory.
   func missingVersions(_ maker: AnswerMaker) -> [RetainedVersion] {
     news.compactMap { entry, state in
-      state.flatMap { maker.missingVersion(request.request(entry), $0, of: client) }
+      guard entry.view != nil, let state else { return nil }
+      return maker.missingVersion(request.request(entry), state, of: client)
     }
   }
 

@@ -24,7 +24,6 @@ struct WriterAnswer: Sendable {
     return byteCount > context.limits.inlineBodyBytesMax
   }
 
-  /// Makes the answer and gives it.
   func answer(_ maker: AnswerMaker) {
     prepared.job.reply(
       .success(

@@ -5,7 +5,6 @@ struct AnswerContext: Sendable {
   let encoders: AnswerEncoders
   /// Validates each delta before it is sent.
   let judge: DeltaJudge
-  /// The cache of answers to readers.
   let cache: AnswerCache
   let counters: ServiceCounters
   let time: TimeSource

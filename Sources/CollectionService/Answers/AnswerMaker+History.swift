@@ -11,7 +11,6 @@ extension CollectionState {
 }
 
 extension AnswerMaker {
-  /// Returns the encoded snapshot of a retained version.
   func snapshot(
     _ version: RetainedVersion, _ form: AnswerForm
   ) -> Result<ReadAnswer, ServiceFailure> {

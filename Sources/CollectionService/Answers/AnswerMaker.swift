@@ -9,7 +9,6 @@ struct AnswerMaker {
   /// Versions whose contents were read for the answer, because views need them.
   var read: [RetainedVersion] = []
 
-  /// Returns the answer to a reader of a collection.
   func answer(
     _ request: ReadRequest, _ collection: CollectionState, of client: ResourceName
   ) -> Result<ReadAnswer, ServiceFailure> {
@@ -37,7 +36,6 @@ struct AnswerMaker {
     return .success(.delta(collection.token, body: body))
   }
 
-  /// Returns the snapshot of the head.
   func snapshot(
     of collection: CollectionState, _ form: AnswerForm, reset: Reset? = nil
   ) -> ReadAnswer {
@@ -118,7 +116,6 @@ struct AnswerMaker {
 }
 
 extension ServiceCounters {
-  /// Counts a delta that was computed.
   fileprivate func count(_ outcome: JudgedDelta, in duration: Duration) {
     deltas.add(1)
     deltaTimes.record(duration)

@@ -14,7 +14,6 @@ final class HostedCollection {
 
   var name: ResourceName { state.name }
 
-  /// The token of the head.
   var token: VersionToken { state.token }
 
   /// The entry in its client's index.

@@ -5,7 +5,6 @@ import VersionedCollections
 ///
 /// What they are made from stays in memory meanwhile, so their bytes are limited.
 struct AnswerLine {
-  /// Called with the answer.
   typealias Receiver = @Sendable (Result<SyncAnswer, ServiceFailure>) -> Void
 
   private static let byteCountMax = 16 << 20

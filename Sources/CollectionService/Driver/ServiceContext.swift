@@ -4,7 +4,6 @@ import VersionedCollections
 struct ServiceContext: Sendable {
   let store: any CollectionStore
   let time: TimeSource
-  /// Makes the queues.
   let queues: WorkQueue.Maker
   let shared: SharedState
   let answering: AnswerContext
@@ -19,7 +18,6 @@ struct ServiceContext: Sendable {
   /// The queues for expensive work.
   let workers: ParseWorkers
 
-  /// The limits in force.
   var limits: ServiceLimits { shared.limits.current }
   /// Called with each internal fault.
   var faults: FaultSink { answering.faults }

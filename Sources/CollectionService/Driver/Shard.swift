@@ -15,7 +15,6 @@ final class Shard: @unchecked Sendable {
   let index: Int
   let reader: JSONReader
   private(set) var machine: ShardMachine
-  /// Events to be handled.
   private var events = Deque<ShardEvent>()
   private var isHandling = false
   /// Events that were handed over and are not handled yet.
@@ -176,7 +175,6 @@ final class Shard: @unchecked Sendable {
   }
 }
 
-/// One version of a collection.
 struct VersionKey: Hashable {
   var collection: CollectionKey
   var version: VersionToken

@@ -5,7 +5,6 @@ public struct ReadTicket: Sendable {
   let id: UInt64
   let shard: Shard
 
-  /// Hands a reader to a shard.
   init(
     _ shard: Shard, _ id: UInt64, _ client: ResourceName, _ kind: ReaderRequest.Kind
   ) {

@@ -16,11 +16,9 @@ struct Loads {
     case write(WriteJob)
     /// A write that has a place in the line, with its number.
     case restart(WriteJob, Int)
-    /// A question.
     case query(Query)
   }
 
-  /// How far a load is.
   enum Phase {
     /// The client's list of collections alone is read: it says how many must be loaded.
     case list
@@ -32,7 +30,6 @@ struct Loads {
     case contentsInTurn
   }
 
-  /// One request.
   struct Load: Sendable {
     let requirements: Requirements
     let purpose: Purpose
@@ -84,7 +81,6 @@ struct Loads {
     return nextNumber
   }
 
-  /// Removes a load.
   mutating func end(_ number: Int) { loads[number] = nil }
 
   /// Has a load wait for distinct parts; returns those not being read yet, which must be read.

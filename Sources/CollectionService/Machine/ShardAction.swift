@@ -16,7 +16,6 @@ enum ShardAction: Sendable {
   case readOlderFeed(UInt64, generation: Int, after: UInt64, countMax: Int)
   /// Read the changes since a date for one reader, in turn: gives `olderChangesRead`.
   case readOlderChanges(UInt64, since: Int64, countMax: Int)
-  /// Record uses at a date.
   case record([CollectionKey], date: Int64)
   /// Prepare a write, here or on a worker, and commit it: gives `committed`.
   case commit(WriteWork, number: Int)
@@ -25,9 +24,9 @@ enum ShardAction: Sendable {
 
   // MARK: Answers
 
-  /// Make the answer to a reader, here or on a worker, and give it.
+  /// Make the answer to a reader of one collection, here or on a worker, and give it.
   case answer(PollWork, AnswerSource, PollReply, Duration?)
-  /// Make the answer to a reader who may go on waiting, here or on a worker: gives `composed`.
+  /// Make the answer to a reader of several, or to one who may go on waiting, here or on a worker: gives `composed`.
   case compose(UInt64, PollWork)
   /// Make the answer to a writer, here or on a worker, and give it.
   case answerWriter(WriterAnswer)
@@ -56,9 +55,7 @@ enum ShardAction: Sendable {
   case setTimer(Duration)
   /// Withdraw a head: no answer made from it may be repeated.
   case withdraw(PublishedHead)
-  /// Report a fault.
   case report(Fault)
-  /// Have all shards evict collections.
   case evictEverywhere
   /// Tell the shard that serves the feed of changes that there are some.
   case feedChanged

@@ -19,7 +19,7 @@ enum ShardEvent: Sendable {
 
   // MARK: What actions gave
 
-  /// The answer to a reader who may go on waiting was made, or could not be.
+  /// The answer to a reader was made, or could not be.
   case composed(UInt64, Result<SyncAnswer, ServiceFailure>)
   /// A stream was started; it has no sink if it ended at once.
   case began(UInt64, StreamSink?, isWritable: Bool)
@@ -49,7 +49,6 @@ enum ShardEvent: Sendable {
   case timePassed(Duration)
   /// Others may have written these clients; nil for any. Also sent once a second.
   case othersWrote([ResourceName]?)
-  /// There are changes in the feed.
   case feedChanged
   /// Another shard found that memory is full.
   case evict
@@ -68,7 +67,6 @@ enum ShardEvent: Sendable {
 
 /// What is asked of a store about a client, and what was in memory then.
 struct StoreQuestion: Sendable {
-  /// The client.
   let client: ResourceName
   /// Tells the client from one of the same name that was in memory before.
   let clientNumber: Int

@@ -66,7 +66,6 @@ extension ShardMachine {
     }
   }
 
-  /// Adds changes to the feed.
   private mutating func addChanges(_ prepared: PreparedWriteJob, _ client: ClientState) {
     var isNews = false
     for write in prepared.writes {

@@ -1,6 +1,5 @@
 import VersionedCollections
 
-/// What is loaded from the store.
 extension ShardMachine {
   /// Loads what a request requires, then goes on with it: at once if nothing is missing.
   ///

@@ -42,7 +42,6 @@ extension ShardMachine {
     releaseIfIdle(reader.client)
   }
 
-  /// Removes a reader.
   mutating func remove(_ reader: Reader) {
     if reader.isCounted { shared.counters.parked.add(-1) }
     waiters.remove(reader)
@@ -182,25 +181,26 @@ extension ShardMachine {
       actions.append(.tell(message, reader.endingWake()))
       return .done
     }
-    if let outcome = catchUp(reader, event) { return outcome }
     let mayWait = !isReleasing && now < reader.newsUntil
     if mayWait, !hasNews(reader, request) { return .wait(until: reader.newsUntil) }
     if let requirements = requirements(of: reader) { return .load(requirements) }
     let work = PollWork(reader.entries, request, of: reader.client)
+    if work.isAhead, let outcome = catchUp(reader, event) { return outcome }
     if work.hasNews { use(reader.entries, reader.client) }
-    // It goes on waiting if nothing changed in its views.
-    if mayWait, work.hasNews, reader.entries.contains(where: { $0.view != nil && $0.since != nil })
-    {
+    // In views there may be nothing new; then it goes on waiting.
+    let mayWaitAgain =
+      mayWait && work.hasNews && reader.entries.contains { $0.view != nil && $0.since != nil }
+    guard request.isOfOne, !mayWaitAgain else {
       actions.append(.compose(reader.id, work))
       return .answering
     }
-    var source = AnswerSource()
-    if request.isOfOne {
-      let collection = reader.client.collections[request.entries[0].name]
-      source.head = published(collection?.state.head)
-      source.ages = ages(reader)
+    if work.hasNews {
+      let source = AnswerSource(head: published(work.head), ages: ages(reader))
+      actions.append(.answer(work, source, reply, reader.endingWake()))
+    } else {
+      let (answer, source) = (work.answer, AnswerSource(head: published(work.head)))
+      actions.append(.tell(Message { reply(.success(answer), source) }, reader.endingWake()))
     }
-    actions.append(.answer(work, source, reply, reader.endingWake()))
     return .done
   }
 
@@ -295,7 +295,6 @@ extension ShardMachine {
     if !isUnderWay, waiters.hasNotifications { actions.append(.next(.notify)) }
   }
 
-  /// Notifies the next readers.
   mutating func notifyNext() {
     for _ in 0..<Self.notificationsPerTurn {
       guard let (reader, event) = waiters.nextNotification() else { return }

@@ -57,7 +57,6 @@ extension ShardMachine {
     evaluate(reader, .sent)
   }
 
-  /// Ends a stream.
   mutating func endStream(of reader: Reader, _ reason: EndReason) -> Reader.Outcome {
     if let sink = reader.stream?.sink {
       actions.append(.send(reader.id, .end(sink, reason), reader.endingWake()))
@@ -65,7 +64,6 @@ extension ShardMachine {
     return .done
   }
 
-  /// Sends an event on a stream.
   mutating func send(_ message: StreamMessage, to reader: Reader) {
     reader.stream?.beginSending()
     actions.append(.send(reader.id, message, reader.endingWake()))

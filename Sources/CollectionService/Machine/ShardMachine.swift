@@ -38,7 +38,6 @@ struct ShardMachine {
   var clients: [ResourceName: ClientState] = [:]
   /// The number of clients created so far.
   var clientCount = 0
-  /// All readers that wait.
   var waiters = Waiters()
   /// How current what is in memory of a shared store is.
   var freshness = Freshness()

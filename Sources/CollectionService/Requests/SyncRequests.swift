@@ -103,7 +103,6 @@ extension SyncAnswer {
     return answer
   }
 
-  /// The answer to a reader of one collection.
   var only: Result<ReadAnswer, ServiceFailure> {
     if let news = news.first { return .success(news.answer) }
     guard let entry = unchanged.first, let version = entry.newest else {

@@ -41,7 +41,6 @@ extension DeltaService {
 
 /// The result of comparing two snapshots.
 public enum DiffAnswer: Sendable {
-  /// The encoded delta.
   case delta([UInt8])
   /// The encoded content of the newer snapshot.
   case snapshot([UInt8])

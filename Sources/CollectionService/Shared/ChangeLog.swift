@@ -11,7 +11,6 @@ public struct ChangeMark: Hashable, Sendable {
   /// received everything. A later run of the service derives the date from it.
   public let number: UInt64
 
-  /// The number of change numbers per second.
   fileprivate static let numbersPerSecond: UInt64 = 1_000_000
 
   /// The time up to which the reader has received everything, in seconds since 1970.

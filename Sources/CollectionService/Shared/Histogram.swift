@@ -27,7 +27,6 @@ public final class Histogram: Sendable {
 
   init() {}
 
-  /// Adds a duration.
   func record(_ duration: Duration) {
     let microseconds = Int(duration / .microseconds(1))
     let bucket = Self.bucket(of: microseconds)

@@ -88,6 +88,5 @@ public struct Counter: ~Copyable, Sendable {
   @discardableResult
   func add(_ amount: Int) -> Int { number.add(amount, ordering: .relaxed).newValue }
 
-  /// Replaces the value.
   func set(_ value: Int) { number.store(value, ordering: .relaxed) }
 }

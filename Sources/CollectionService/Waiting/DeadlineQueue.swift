@@ -20,10 +20,8 @@ struct DeadlineQueue {
   private var heap = Heap<Entry>()
   private var deadlines: [UInt64: Duration] = [:]
 
-  /// The earliest deadline.
   var earliest: Duration? { heap.min?.deadline }
 
-  /// The number of entries.
   var count: Int { deadlines.count }
 
   /// The deadline that a waiter is queued for; nil if it has no entry.

@@ -13,7 +13,6 @@ struct FeedPosition {
   /// The number of changes sent at a time.
   private static let changesPerEvent = 64
 
-  /// Creates a position.
   init(_ mark: ChangeMark, _ filter: ChangeFilter, _ log: ChangeLog) {
     self.mark = mark
     self.filter = filter

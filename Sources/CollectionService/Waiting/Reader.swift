@@ -4,19 +4,16 @@ import VersionedCollections
 typealias PollReply =
   @Sendable (_ result: Result<SyncAnswer, ServiceFailure>, _ source: AnswerSource) -> Void
 
-/// A request to read, as it arrives.
 struct ReaderRequest: Sendable {
   /// What is read, and where the answers go.
   enum Kind: Sendable {
     /// Collections at one moment.
     case poll(SyncRequest, PollReply)
-    /// Collections, on a stream.
     case stream(FollowRequest, FollowStart)
     /// The feed of all changes, on a stream.
     case feed(ChangesRequest, ChangesStart)
   }
 
-  /// The reader's ID.
   let id: UInt64
   let client: ResourceName
   let kind: Kind
@@ -28,7 +25,6 @@ struct ReaderRequest: Sendable {
 final class Reader {
   /// The results of an evaluation.
   enum Outcome {
-    /// The reader was answered.
     case done
     /// There is nothing to send; evaluate again at the deadline or on the next event.
     case wait(until: Duration)
@@ -38,7 +34,6 @@ final class Reader {
     case answering
   }
 
-  /// What a reader waits for.
   enum Phase {
     /// What it asks for is being loaded for the first time.
     case arriving
@@ -69,7 +64,6 @@ final class Reader {
   var catchUpUntil = Duration.zero
   /// The time of the next evaluation; the deadline queue may hold an earlier one.
   var deadline = Duration.zero
-  /// The event it is queued for.
   var pendingEvent: ReaderEvent?
   /// When the change happened that it is to be told of; nil if there is none.
   var notified: Duration?

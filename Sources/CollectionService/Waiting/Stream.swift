@@ -82,7 +82,6 @@ typealias FollowStart =
 /// Called with an error or nil; see ``DeltaService/followChanges(_:_:begin:)``.
 typealias ChangesStart = @Sendable (ServiceError?) -> ChangeSink?
 
-/// The beginning of a stream.
 enum StreamStart: Sendable {
   case collections(FollowStart, SyncAnswer)
   case changes(ChangesStart)

@@ -17,7 +17,6 @@ struct Waiters {
   /// Whether readers are queued for evaluation.
   var hasNotifications: Bool { !notified.isEmpty }
 
-  /// The earliest deadline in the queue.
   var earliestDeadline: Duration? { deadlines.earliest }
 
   /// The number of queued deadlines, one for each reader that waits for changes.
@@ -26,7 +25,6 @@ struct Waiters {
   /// The uptime since when a request has waited the longest; nil if none waits.
   var oldestStart: Duration? { readers.values.compactMap { $0.waitingTime?.startTime }.min() }
 
-  /// The reader with an ID.
   subscript(id: UInt64) -> Reader? { readers[id] }
 
   /// Adds a reader, if it is not here.
@@ -41,7 +39,6 @@ struct Waiters {
     }
   }
 
-  /// Removes a reader.
   mutating func remove(_ reader: Reader) {
     guard readers.removeValue(forKey: reader.id) != nil else { return }
     deadlines.remove(reader.id)

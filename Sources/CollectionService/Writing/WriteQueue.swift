@@ -29,7 +29,6 @@ struct WriteQueue<Write> {
   /// The collections of writes that have started.
   private(set) var namesUnderWay: Set<ResourceName> = []
 
-  /// Whether no write is pending.
   var isEmpty: Bool { entries.isEmpty }
 
   /// Whether a write of a collection has started or is about to.

@@ -4,7 +4,7 @@ extension RandomAccessCollection where Index == Int {
   /// The elements for which it is `true` must come first.
   ///
   /// - Complexity: O(log n).
-  @inlinable package func partitioningIndex(front isInFront: (Int) -> Bool) -> Int {
+  package func partitioningIndex(front isInFront: (Int) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = (low + high) / 2

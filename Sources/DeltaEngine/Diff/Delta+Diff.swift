@@ -12,8 +12,15 @@ extension Delta {
   @inlinable public init<Section: DiffableSection>(
     from source: [Section], to target: [Section], uniqueness: Uniqueness = .checked
   ) throws(DuplicateIdentifier) {
-    let sections = try Section.changes(
-      from: [source], to: [target], sourceLists: [0], kind: .section, uniqueness)
+    let sections: MatchedChanges
+    do throws(DuplicateIdentifier) {
+      sections = try Section.changes(
+        from: [source], to: [target], sourceLists: [0], kind: .section, uniqueness)
+    } catch {
+      // A duplicate of the source is reported before one of the target, whatever it is.
+      if uniqueness == .checked { try Section.checkUniqueness(of: source, .source) }
+      throw error
+    }
     var changes = DeltaChanges(sections: sections)
     let (sources, targets) = (source.map { $0.items }, target.map { $0.items })
     changes.setItems(

@@ -4,7 +4,6 @@ import VersionedCollections
 
 /// How long an answer to a reader may be kept, and by whom (RFC 9111 §5.2.2, RFC 5861 §3).
 struct AnswerCaching: Sendable {
-  /// What is answered.
   enum Content {
     /// The collection as it is.
     case state

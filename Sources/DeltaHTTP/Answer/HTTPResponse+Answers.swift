@@ -44,7 +44,6 @@ extension HTTPResponse {
     return response
   }
 
-  /// A writer's answer.
   static func written(
     _ receipt: WriteReceipt, _ key: CollectionKey, _ preferences: Preferences,
     _ representation: Representation, _ codings: AcceptedCodings

@@ -81,9 +81,7 @@ extension RememberedAnswers.State {
 
 /// An answer that holds as long as a collection's head does, and what its request was authorized with.
 final class RememberedAnswer: Sendable {
-  /// The request that it was made for.
   let request: HTTPRequest
-  /// What it was made from.
   let head: PublishedHead
   /// The authorization of the request; `nil` if authentication is off.
   private let authorization: Authorization?

@@ -52,7 +52,6 @@ struct RequestScope: Sendable {
     return scope
   }
 
-  /// Who sent the request.
   var peer: PeerAddress { responder.peer }
 
   /// The request's id in its response and in the log.
@@ -164,7 +163,6 @@ extension RequestScope {
     }
   }
 
-  /// Counts bytes that a stream sends.
   func countStreamed(byteCount: Int) { requestLog.metrics.countStreamed(byteCount: byteCount) }
 
   /// Logs the end of a response written in pieces; called once.

@@ -41,7 +41,6 @@ enum ContentCoding: UInt8, Sendable {
 extension TextSummary {
   static let empty = TextSummary(count: 0, crc32: 0)
 
-  /// Computes the summary of a text.
   init(_ text: [UInt8]) {
     self.init(
       count: text.count, crc32: UInt32(truncatingIfNeeded: unsafe crc32_z(0, text, text.count)))

@@ -10,7 +10,6 @@ import VersionedCollections
 enum Deflater {
   /// The largest text that is deflated at level 6, in bytes; larger ones use level 1, to save time.
   private static let carefulBytesMax = 1 << 20
-  /// The maximum number of pooled states.
   private static let poolMax = 4
   private static let pool = Mutex<[DeflateState]>([])
 

@@ -12,10 +12,8 @@ package struct ShareLimits: Sendable, Hashable {
   /// Event streams.
   package var streamsMax = 0
 
-  /// No limits.
   package init() {}
 
-  /// Whether there are none.
   var areNone: Bool { self == ShareLimits() }
 }
 
@@ -26,7 +24,6 @@ final class ShareRules: Sendable {
 
   init(_ limits: ShareLimits) { self.limits = limits }
 
-  /// Whether no others have replaced them.
   var areCurrent: Bool { !areReplaced.load(ordering: .relaxed) }
 
   /// Marks them as replaced.

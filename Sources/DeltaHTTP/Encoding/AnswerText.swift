@@ -98,7 +98,6 @@ extension ReadAnswer {
     }
   }
 
-  /// The version that the answer is about.
   var version: VersionToken {
     switch self {
     case .snapshot(let version, _, _), .delta(let version, _), .unchanged(let version, _),

@@ -27,7 +27,6 @@ enum Dialect: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The dialect's own media type.
   var mediaType: String {
     self == .jsonPatch
       ? MediaType.jsonPatch : "application/vnd.livedelta.\(name)+json"

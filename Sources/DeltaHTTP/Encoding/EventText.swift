@@ -4,7 +4,6 @@ import VersionedCollections
 
 /// Formats server-sent events (WHATWG HTML §9.2), with all data on one line.
 enum EventText {
-  /// Formats an event.
   static func event(_ name: String, id: String?, data: [UInt8]) -> [UInt8] {
     var text = Array("event: \(name)\n".utf8)
     text.reserveCapacity(data.count + 128)

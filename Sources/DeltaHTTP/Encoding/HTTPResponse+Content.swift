@@ -13,7 +13,6 @@ extension HTTPResponse {
   /// Whether shared caches may keep it.
   var isPublic: Bool { field("Cache-Control")?.starts(with: "public".utf8) ?? false }
 
-  /// Plain JSON.
   static func json(_ bytes: [UInt8], status: Int = 200, cache: String) -> HTTPResponse {
     var response = HTTPResponse(status: status, body: .bytes(bytes))
     response.setField("Content-Type", MediaType.json)

@@ -95,7 +95,6 @@ struct JSONPatchEncoder {
     }
   }
 
-  /// Returns a section object with the given items.
   private func sectionJSON(
     _ section: SectionIndex<TargetSpace>, _ items: ArraySlice<ItemPath<TargetSpace>>
   ) -> [UInt8] {

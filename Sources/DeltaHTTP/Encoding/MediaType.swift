@@ -7,7 +7,6 @@ enum MediaType {
   static let problem = "application/problem+json"
   static let events = "text/event-stream"
   /// A JSON text on each line.
-  static let lines = "application/x-ndjson"
   static let html = "text/html"
   /// The Prometheus text format.
   static let metrics = "text/plain; version=0.0.4"

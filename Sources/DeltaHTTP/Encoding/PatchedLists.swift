@@ -40,10 +40,8 @@ struct PatchedLists {
     }
   }
 
-  /// Whether a section of the source is deleted.
   func isRemoved(_ source: Int) -> Bool { pairing.targets[source] == nil }
 
-  /// Whether a section of the target is inserted.
   func isAdded(_ target: Int) -> Bool { pairing.sources[target] == nil }
 
   mutating func remove(section: SectionIndex<SourceSpace>) -> String {

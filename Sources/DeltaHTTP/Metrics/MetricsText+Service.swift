@@ -92,7 +92,6 @@ extension MetricsText {
       counters.cacheEvictions.value)
   }
 
-  /// Adds who waits.
   mutating func addWaiting(
     _ counters: ServiceCounters, oldest: Duration, _ metrics: RequestMetrics
   ) {

@@ -11,7 +11,6 @@ package import VersionedCollections
 /// reader does not keep up, lines are dropped and counted rather than kept without bound. A file
 /// that was moved away is opened again before the next batch.
 package final class AccessLog: Sendable {
-  /// The format of the lines.
   package let format: LogFormat
   private let file: Mutex<LogFile>
   private let bytesMax: Int
@@ -53,10 +52,8 @@ package final class AccessLog: Sendable {
   /// Sets what is called when lines cannot be written, or the file cannot be opened again.
   package func report(to sink: @escaping FaultSink) { faults.withLock { $0 = sink } }
 
-  /// The number of dropped lines.
   package var droppedCount: Int { state.withLock { $0.dropped } }
 
-  /// Adds an entry for a finished request.
   func append(_ entry: LogEntry) {
     let size = entry.byteCount
     let (isFirst, isUrgent) = state.withLock { state in

@@ -43,7 +43,6 @@ package final class FaultLog: Sendable {
     logger.error("\(Self.plain(fault.text))", metadata: metadata)
   }
 
-  /// Returns the number of faults of a kind.
   package func count(of kind: Fault.Kind) -> Int { rows.withLock { $0[kind]?.count ?? 0 } }
 
   private func shown(_ name: ResourceName) -> Logger.MetadataValue {

@@ -8,7 +8,6 @@ package struct LineRate: Sendable {
   /// The number of suppressed lines since the last one.
   private var suppressedCount = 0
 
-  /// Creates a rate without lines.
   package init() {}
 
   /// Counts a line; returns the number suppressed before it, or `nil` if it is to be suppressed, too.

@@ -8,14 +8,11 @@ import VersionedCollections
 struct LogEntry: Sendable {
   /// When the request ended, in milliseconds since 1970.
   let milliseconds: Int64
-  /// The unique number of the request.
   let number: UInt64
-  /// The duration of the request.
   let microseconds: Int
   let peer: PeerAddress
   let request: AnsweredRequest
 
-  /// The approximate memory it uses, in bytes.
   var byteCount: Int {
     MemoryLayout<LogEntry>.stride + (request.isShared ? 0 : AnsweredRequest.byteCount)
   }
@@ -33,7 +30,6 @@ struct LogText: ~Copyable {
 
   init(_ format: LogFormat) { self.format = format }
 
-  /// Adds a line.
   mutating func append(_ entry: LogEntry) {
     let (second, fraction) = max(0, entry.milliseconds).quotientAndRemainder(dividingBy: 1000)
     if second != self.second { setTime(second) }
@@ -70,6 +66,5 @@ struct LogText: ~Copyable {
     ]
   }
 
-  /// Removes all lines.
   mutating func removeAll() { bytes.removeAll(keepingCapacityMax: 64 << 10) }
 }

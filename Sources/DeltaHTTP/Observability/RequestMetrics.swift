@@ -48,7 +48,6 @@ final class RequestMetrics: Sendable {
     }
   }
 
-  /// Counts the time that a request waited.
   func countWait(_ kind: RequestKind, microseconds: Int) {
     waits.withLock {
       $0[kind, default: Histogram.Counts()].buckets[Histogram.bucket(of: microseconds)] += 1

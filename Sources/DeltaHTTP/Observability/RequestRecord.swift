@@ -10,11 +10,9 @@ import VersionedCollections
 final class RequestRecord: Sendable {
   /// When the request was complete.
   let start: Duration
-  /// The unique number of the request.
   let number: UInt64
   /// The id given by the client, or else the number.
   let id: RequestID
-  /// Who sent it.
   let peer: PeerAddress
   /// Its method; `nil` if it could not be parsed.
   let method: HTTPMethod?
@@ -81,7 +79,6 @@ final class AnsweredRequest: @unchecked Sendable {
   let isShared: Bool
   private var parts: (beforeDuration: [UInt8], afterDuration: [UInt8])?
 
-  /// The approximate memory it uses, in bytes.
   static let byteCount = 512
 
   /// The status is 499 if the client disconnected before the response; a shared answer answers other
@@ -118,36 +115,37 @@ final class AnsweredRequest: @unchecked Sendable {
   /// The parts of its log line between the peer and the duration, and after the duration.
   func text(_ format: LogFormat) -> (beforeDuration: [UInt8], afterDuration: [UInt8]) {
     if let parts { return parts }
-    let parts = (Array(before(format).utf8), Array(after(format).utf8))
+    let parts = (before(format), after(format))
     self.parts = parts
     return parts
   }
 
-  private func before(_ format: LogFormat) -> String {
+  private func before(_ format: LogFormat) -> [UInt8] {
+    var members = LogMembers(format)
+    members.add("method", record.method?.rawValue)
+    members.add("kind", subject.kind.name)
     let (client, collection) = names
-    var text = format.member("method", record.method?.rawValue)
-    text += format.member("kind", subject.kind.name)
-    if let client { text += format.member("client", client) }
-    if let collection { text += format.member("collection", collection) }
-    text += format.name("status") + String(status)
-    if let code { text += format.member("code", code) }
-    if let dialect = mark.dialect { text += format.member("dialect", dialect.name) }
-    if let outcome = mark.outcome { text += format.member("outcome", outcome) }
-    if record.bodyByteCount > 0 {
-      text += format.name("bytesReceived") + String(record.bodyByteCount)
-    }
-    return text + format.name("bytes") + String(bytesSent) + format.name("durationMicroseconds")
+    if let client { members.add("client", client) }
+    if let collection { members.add("collection", collection) }
+    members.add("status", status)
+    if let code { members.add("code", code) }
+    if let dialect = mark.dialect { members.add("dialect", dialect.name) }
+    if let outcome = mark.outcome { members.add("outcome", outcome) }
+    if record.bodyByteCount > 0 { members.add("bytesReceived", record.bodyByteCount) }
+    members.add("bytes", bytesSent)
+    members.addName("durationMicroseconds")
+    return members.bytes
   }
 
-  private func after(_ format: LogFormat) -> String {
-    var text = ""
-    if let parked { text += format.name("parkedMicroseconds") + String(parked.microseconds) }
+  private func after(_ format: LogFormat) -> [UInt8] {
+    var members = LogMembers(format)
+    if let parked { members.add("parkedMicroseconds", parked.microseconds) }
     if let span = record.span, !isShared {
-      text += format.member("trace", span.traceDigits)
-      if let parent = record.parent { text += format.member("parent", parent.spanDigits) }
-      text += format.member("span", span.spanDigits)
+      members.add("trace", span.traceDigits)
+      if let parent = record.parent { members.add("parent", parent.spanDigits) }
+      members.add("span", span.spanDigits)
     }
-    return text + (format == .json ? "}\n" : "\n")
+    return members.bytes + (format == .json ? "}\n" : "\n").utf8
   }
 }
 
@@ -158,14 +156,37 @@ package enum LogFormat: String, CaseIterable, Sendable {
   case text
 }
 
-extension LogFormat {
-  /// The name of a member of a line, to be followed by a number.
-  fileprivate func name(_ name: String) -> String { self == .json ? ",\"\(name)\":" : " \(name)=" }
+/// Formats members of a log line: `,"name":"value"`, or ` name=value`.
+///
+/// No value has a character that JSON escapes. Bytes, since strings cost each request 13,000 instructions.
+private struct LogMembers {
+  private(set) var bytes: [UInt8] = []
+  private let isJSON: Bool
 
-  /// A member of a line, which may be null; no value has a character that JSON escapes.
-  fileprivate func member(_ name: String, _ text: String?) -> String {
-    let value = self == .json ? text.map { "\"\($0)\"" } ?? "null" : text ?? "-"
-    return self.name(name) + value
+  init(_ format: LogFormat) {
+    isJSON = format == .json
+    bytes.reserveCapacity(256)
+  }
+
+  /// Adds a name, to be followed by a number.
+  mutating func addName(_ name: String) {
+    bytes += (isJSON ? ",\"" : " ").utf8
+    bytes += name.utf8
+    bytes += (isJSON ? "\":" : "=").utf8
+  }
+
+  mutating func add(_ name: String, _ number: Int) {
+    addName(name)
+    bytes += String(number).utf8
+  }
+
+  /// Adds a text, or null.
+  mutating func add(_ name: String, _ text: String?) {
+    addName(name)
+    guard let text else { return bytes += (isJSON ? "null" : "-").utf8 }
+    if isJSON { bytes.append(UInt8(ascii: "\"")) }
+    bytes += text.utf8
+    if isJSON { bytes.append(UInt8(ascii: "\"")) }
   }
 }
 

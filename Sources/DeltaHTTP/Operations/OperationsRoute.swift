@@ -12,8 +12,6 @@ enum OperationsRoute: Hashable, Sendable {
   case compact
   case clients
   case client(ResourceName)
-  case export(ResourceName)
-  case importing(ResourceName)
 
   /// Finds the resource that a raw path names; `nil` if there is none.
   init?(path: ArraySlice<UInt8>) {
@@ -27,18 +25,10 @@ enum OperationsRoute: Hashable, Sendable {
     case 1 where first == "drain": self = .drain
     case 1 where first == "compact": self = .compact
     case 1 where first == "clients": self = .clients
-    case 2...3 where first == "clients":
+    case 2 where first == "clients":
       // An error means that the path names no client: 404.
       guard let client = try? segments[1].name() else { return nil }
-      if segments.count == 2 {
-        self = .client(client)
-      } else if segments[2] == "export" {
-        self = .export(client)
-      } else if segments[2] == "import" {
-        self = .importing(client)
-      } else {
-        return nil
-      }
+      self = .client(client)
     default: return nil
     }
   }
@@ -46,8 +36,8 @@ enum OperationsRoute: Hashable, Sendable {
   /// The methods that it allows, besides `OPTIONS`.
   var methods: [HTTPMethod] {
     switch self {
-    case .liveness, .readiness, .metrics, .clients, .export: [.get, .head]
-    case .drain, .compact, .importing: [.post]
+    case .liveness, .readiness, .metrics, .clients: [.get, .head]
+    case .drain, .compact: [.post]
     case .client: [.get, .head, .delete]
     }
   }
@@ -67,8 +57,6 @@ extension OperationsRoute {
     case .metrics, .drain, .compact, .clients: return .admin
     case .client(let client):
       return isReading(method) ? .admin : .administration(.write, client: client.text)
-    case .export(let client): return .administration(.read, client: client.text)
-    case .importing(let client): return .administration(.write, client: client.text)
     }
   }
 

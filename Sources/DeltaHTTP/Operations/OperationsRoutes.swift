@@ -46,7 +46,6 @@ struct OperationsRoutes: Sendable {
   private func check(_ head: HTTPRequest, from peer: PeerAddress) -> BodyDecision {
     do throws(Problem) {
       _ = try authorize(head, from: peer)
-      if case .importing? = OperationsRoute(path: head.path) { return .read() }
       guard let length = head.declaredLength, length <= Self.bodyBytesMax else {
         throw Problem(
           413, .bodyTooLarge, "this resource takes no body", limit: Self.bodyBytesMax)
@@ -104,8 +103,6 @@ struct OperationsRoutes: Sendable {
     case .clients: try clients(scope, Query(scope.request.query))
     case .client(let client) where scope.request.method == .delete: deleteClient(client, scope)
     case .client(let client): try usage(of: client, scope, Query(scope.request.query))
-    case .export(let client): try export(client, scope, Query(scope.request.query))
-    case .importing(let client): try restore(client, scope, Query(scope.request.query))
     }
   }
 

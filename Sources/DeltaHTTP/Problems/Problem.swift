@@ -84,7 +84,6 @@ struct Problem: Error, Sendable {
     return response
   }
 
-  /// Writes the problem as a JSON object.
   func write(to writer: inout JSONWriter, _ extend: (inout JSONWriter) -> Void = { _ in }) {
     writer.beginObject()
     writer.member("type", "urn:livedelta:problem:" + code.rawValue)

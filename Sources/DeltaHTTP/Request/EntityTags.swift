@@ -100,7 +100,6 @@ enum EntityTag {
 }
 
 extension Precondition.Versions {
-  /// Whether a version matches the condition.
   func matches(_ version: VersionToken) -> Bool { matches(version.description) }
 
   /// Whether an entity tag matches the condition, regardless of content coding.

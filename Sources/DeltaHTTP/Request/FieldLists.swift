@@ -26,7 +26,6 @@ func split(_ bytes: ArraySlice<UInt8>, at separator: UInt8) -> [ArraySlice<UInt8
   return parts
 }
 
-/// Trims whitespace.
 func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
   func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
   guard let first = bytes.firstIndex(where: { !isSpace($0) }),
@@ -35,7 +34,6 @@ func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
   return bytes[first...last]
 }
 
-/// Returns ASCII bytes as a lowercase string.
 func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
   String(decoding: bytes, as: UTF8.self).lowercased()
 }

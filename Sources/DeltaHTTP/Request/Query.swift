@@ -2,7 +2,6 @@ import CollectionService
 import HTTP1
 import VersionedCollections
 
-/// The names of query parameters.
 enum QueryParameter: String, CaseIterable {
   case since, version, from, to, wait, missing, dialect, headers, items, ping
   case closeAfter = "closeafter"
@@ -10,11 +9,8 @@ enum QueryParameter: String, CaseIterable {
   case collections, cursor, limit, client, prefix
   // Of a view; see `ViewQuery`.
   case `where`, select, order, sections, window, was
-  // Of the operations listener.
-  case after, replace
 }
 
-/// The parameters of a request's query.
 struct Query: Sendable {
   private(set) var parameters: [(name: String, value: String)] = []
 
@@ -117,16 +113,13 @@ extension Query {
       || slip.count == 2 && slip.elementsEqual(letters.reversed())
   }
 
-  /// Whether `items=patch` was given.
   var patchesItems: Bool { get throws(Problem) { try has(.items, "patch") } }
 
-  /// Whether `missing=wait` was given.
   var waitsForMissing: Bool { get throws(Problem) { try has(.missing, "wait") } }
 
   /// Whether `maxage=0` was given: the reader wants no answer of a cache.
   var refusesCaches: Bool { get throws(Problem) { try has(.maxAge, "0") } }
 
-  /// Whether `closeafter=event` was given.
   var closesAfterEvent: Bool { get throws(Problem) { try has(.closeAfter, "event") } }
 
   /// The allowed intervals between pings of a stream, in seconds.

@@ -141,7 +141,6 @@ struct MediaRange: Hashable, Sendable {
   /// The specificity: 2 for a type and subtype, 1 for a type, 0 for `*/*`.
   var precision: Int { type == "*" ? 0 : subtype == "*" ? 1 : 2 }
 
-  /// Whether a media type matches the range.
   func matches(_ mediaType: String) -> Bool {
     switch precision {
     case 0: subtype == "*"

@@ -4,18 +4,14 @@ import VersionedCollections
 
 /// A resource of the public listener.
 enum Route: Hashable, Sendable {
-  /// A resource of the service as a whole.
   case service(RequestKind)
   /// A file of the client for browsers, and the version of all of them.
   case webFile(String, version: String)
-  /// A resource of a client.
   case client(ResourceName, RequestKind)
-  /// A resource of a collection.
   case collection(CollectionKey, RequestKind)
 }
 
 extension Route {
-  /// The client and the collection that it names.
   var names: (client: ResourceName?, collection: ResourceName?) {
     switch self {
     case .service, .webFile: (nil, nil)

@@ -205,7 +205,6 @@ extension PublicRoutes {
       .end(reason, retry: EventText.patientRetry)
   }
 
-  /// The lifetime of a new stream.
   private var streamLifetime: Duration { .milliseconds(jitter.number(in: streamLifetimes)) }
 
   /// After how many milliseconds a reader reconnects whose stream broke.

@@ -6,7 +6,6 @@ import VersionedCollections
 
 /// A file of `clients/web`, embedded when the program was built.
 struct WebFile: Sendable {
-  /// The path within `clients/web`.
   let name: String
   let text: EncodedText
   /// The file deflated in advance.
@@ -37,7 +36,6 @@ struct WebFile: Sendable {
     hash = SHA256.hash(bytes)
   }
 
-  /// The contents of an embedded file.
   static func bytes(of file: cweb_file) -> [UInt8] {
     unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
   }

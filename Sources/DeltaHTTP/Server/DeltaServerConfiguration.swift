@@ -4,17 +4,12 @@ package import Logging
 package import SocketServer
 package import VersionedCollections
 
-/// The settings of a `DeltaServer`.
 package struct DeltaServerConfiguration: Sendable {
-  /// The addresses for clients.
   package var listeners: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 8080)]
   /// The addresses for operators: health, metrics and draining.
   package var operations: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 8081)]
-  /// The limits on connections and requests.
   package var serverLimits = ServerLimits()
-  /// The limits on collections and clients.
   package var serviceLimits = ServiceLimits()
-  /// The number of event loops of the public listeners.
   package var loops = 2
   /// How long to continue serving after a shutdown is requested, so that load balancers notice
   /// first.
@@ -48,7 +43,6 @@ package struct DeltaServerConfiguration: Sendable {
   package var webhookAttemptsMax = 20
   /// What requests are traced with; `nil` to not trace any.
   package var traces: Tracing?
-  /// What each principal may use.
   package var shares = ShareLimits()
   /// Accepted host names besides IP addresses, `localhost` and the machine's own names.
   ///

@@ -7,7 +7,6 @@ package struct WebhookConfiguration: Sendable {
   package typealias Post =
     @Sendable (_ fields: [(name: String, value: String)], _ body: [UInt8]) async -> PostAnswer?
 
-  /// Sends a delivery.
   package var post: Post
   /// Each delivery has a signature by each of them.
   package var secrets: [WebhookSecret]

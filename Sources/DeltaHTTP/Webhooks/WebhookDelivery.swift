@@ -6,7 +6,6 @@ import VersionedCollections
 
 /// One POST with changes, the same in each attempt but for its timestamp.
 struct WebhookDelivery: Sendable {
-  /// The most changes in one delivery.
   static let changesMax = 100
 
   let id: String

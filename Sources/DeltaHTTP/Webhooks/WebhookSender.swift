@@ -48,7 +48,6 @@ final class WebhookSender: Sendable {
     self.faults = faults
   }
 
-  /// What became of deliveries so far.
   var counts: Counts { state.withLock(\.self) }
 
   /// Starts to follow the feed; call it once.

@@ -34,6 +34,7 @@ extension DeltaClient {
   ///   - collection: The collection.
   ///   - edits: JSON: `{"edits":[…]}`.
   ///   - fields: Additional fields, such as `If-Match`.
+  /// - Returns: The receipt.
   /// - Throws: `ClientError`.
   public func patch(
     _ collection: CollectionAddress, _ edits: [UInt8], fields: [HeaderField] = []

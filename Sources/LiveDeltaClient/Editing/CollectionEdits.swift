@@ -96,7 +96,6 @@ public struct CollectionEdits<Row> {
   /// Adds an edit in the form of the protocol, as a JSON object.
   public mutating func add(json edit: String) { texts.append(Array(edit.utf8)) }
 
-  /// The edits as a JSON array.
   var bytes: [UInt8] {
     var writer = JSONWriter()
     writer.beginArray()

@@ -57,7 +57,6 @@ extension OutboxEntry {
 }
 
 extension [OutboxEntry] {
-  /// Takes a line of the file.
   mutating func take(_ line: JSONValue) throws(ClientError) {
     let key = try line.member("key").asString()
     if let edits = line.optional("edits") {

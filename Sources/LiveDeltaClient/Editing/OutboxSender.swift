@@ -3,11 +3,9 @@ import SnapshotJSON
 extension DeltaClient {
   /// What becomes of edits that were sent.
   enum EditFate: Sendable {
-    /// The service has taken them.
     case taken(WriteAnswer)
     /// The version that they rest on is not the newest.
     case outdated(current: String?)
-    /// The service refuses them.
     case refused(ClientError)
     /// They are to be sent again later.
     case unknown(ClientError)

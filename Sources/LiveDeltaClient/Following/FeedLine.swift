@@ -19,7 +19,6 @@ struct FeedLine {
   /// Whether somebody waits for an answer.
   var hasPolls: Bool { waiters.contains { !$0.isRun } }
 
-  /// Those who wait for an answer.
   var polls: [Int] { waiters.filter { !$0.isRun }.map(\.number) }
 
   mutating func nextNumber() -> Int {

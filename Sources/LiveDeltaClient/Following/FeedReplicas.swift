@@ -1,11 +1,9 @@
 /// The replicas that a feed keeps up to date: of one collection, or of several of a client, which then
 /// change together.
 struct FeedReplicas {
-  /// The effect of an event on them.
   enum Effect {
     /// The event brings no change.
     case none
-    /// The contents changed.
     case changed([String: ReplicaChange])
     /// The event does not fit and was dropped.
     case dropped
@@ -40,7 +38,6 @@ struct FeedReplicas {
     replicas = idPaths.keys.reduce(into: [:]) { $0[$1] = stored[$1] ?? CollectionReplica() }
   }
 
-  /// The versions, by the names of their collections.
   var versions: [String: String] { replicas.compactMapValues(\.version) }
 
   /// The change that shows the contents; `nil` if there are none.
@@ -49,7 +46,6 @@ struct FeedReplicas {
     return shown.isEmpty ? nil : shown.mapValues { .replaced(by: $0.sections, reset: nil) }
   }
 
-  /// Whether there is any content.
   var hasContent: Bool { replicas.values.contains { $0.version != nil } }
 
   /// Whether the next request may be answered with merge patches of items.
@@ -58,7 +54,6 @@ struct FeedReplicas {
   /// The collection that is asked about by itself; `nil` to ask about all as of one moment.
   private var single: CollectionAddress? { collections.count == 1 ? collections[0] : nil }
 
-  /// The windows that are asked for.
   var windows: [String?] { collections.map(\.view?.window) }
 
   /// The window that is asked for, of a feed of one view.
@@ -95,7 +90,6 @@ struct FeedReplicas {
     return path.utf8.count <= Self.pathBytesMax ? path : nil
   }
 
-  /// Applies an event of a stream.
   mutating func take(_ event: StreamEvent) throws(ClientError) -> Effect {
     var answers: [String: DeltaAnswer]?
     if let single {

@@ -50,9 +50,7 @@ public actor SyncFeed {
   var stop: (@Sendable () -> Void)?
   /// Whether the loop is to go on at once.
   var isWoken = false
-  /// The window to ask for next.
   var wish: String?
-  /// Whether another window is being asked for.
   var isMoving = false
 
   /// Creates a feed, which starts from the content of its file, if there is one.

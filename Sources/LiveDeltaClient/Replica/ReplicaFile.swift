@@ -101,7 +101,6 @@ extension JSONWriter {
 }
 
 extension CollectionReplica {
-  /// Decodes a replica as it is written.
   fileprivate init(stored value: JSONValue) throws(ClientError) {
     var snapshot = WireSnapshot(
       collection: "", version: try value.member("version").asString(),

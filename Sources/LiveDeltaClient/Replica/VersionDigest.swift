@@ -33,7 +33,6 @@ struct VersionDigest {
     text = Self.base64URL(hash.high, UInt32(truncatingIfNeeded: hash.low))
   }
 
-  /// Whether a version token ends with the digest.
   func matches(_ version: String) -> Bool {
     version.split(separator: ".", omittingEmptySubsequences: false).last.map { $0 == text } ?? false
   }

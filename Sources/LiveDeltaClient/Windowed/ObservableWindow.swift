@@ -71,7 +71,6 @@ public struct WindowedRows<Row: Decodable>: RandomAccessCollection {
   private var start = 0
   private var known: [WindowedRow<Row>] = []
 
-  /// Creates no rows.
   init() {}
 
   @MainActor init(_ list: WindowedList<Row>) {

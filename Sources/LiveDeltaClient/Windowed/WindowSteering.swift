@@ -8,7 +8,6 @@ struct WindowSteering {
   private let screensAround: Int
   /// The rows that are visible, or wanted next.
   private(set) var visible: Range<Int>
-  /// The window that was asked for last.
   private(set) var window: ListWindow
   /// The rows of that window, as far as known.
   private var asked = 0..<0
@@ -47,7 +46,6 @@ struct WindowSteering {
     }
   }
 
-  /// Notes what the user sees.
   mutating func see(_ rows: Range<Int>) {
     if !rows.isEmpty && !isJumping { visible = rows }
   }
@@ -55,7 +53,6 @@ struct WindowSteering {
   /// Notes where the first of the rows that the user sees is now.
   mutating func follow(to row: Int) { visible = row..<row + visible.count }
 
-  /// Goes to a row.
   mutating func jump(to row: Int) {
     isJumping = true
     follow(to: max(0, row))
@@ -70,7 +67,6 @@ struct WindowSteering {
     return window
   }
 
-  /// Ends a jump.
   mutating func arrive() { isJumping = false }
 
   /// Notes what is known now, and returns the window that shows the same wherever rows before it come and go;

@@ -27,7 +27,6 @@ extension WindowedContent {
   }
 }
 
-/// The pairing of the rows of two versions.
 private struct RowPairing {
   private let source: WindowedContent
   private let target: WindowedContent
@@ -160,7 +159,6 @@ private struct Rows {
 
   var count: Int { range.count - holes.count }
 
-  /// The row at an offset.
   subscript(offset: Int) -> Int {
     var row = range.lowerBound + offset
     for hole in holes where hole <= row { row += 1 }

@@ -2,17 +2,13 @@ import DeltaEngine
 
 /// A list of which the items of one window are known, and the number of all.
 struct WindowedContent: Equatable {
-  /// The number of all items.
   private(set) var total = 0
   /// The position of the first item that is known.
   private(set) var start = 0
-  /// The items that are known.
   private(set) var items: [ReplicaItem] = []
 
-  /// Creates an empty list.
   init() {}
 
-  /// Creates a list from its parts.
   init(total: Int, start: Int, items: [ReplicaItem]) {
     (self.start, self.items) = (start, items)
     self.total = max(total, start + items.count)
@@ -25,7 +21,6 @@ struct WindowedContent: Equatable {
       total: replica.view?.total ?? items.count, start: replica.view?.start ?? 0, items: items)
   }
 
-  /// The positions of the items that are known.
   var known: Range<Int> { start..<start + items.count }
 
   /// The item at a position; `nil` if it is not known.

@@ -28,7 +28,6 @@ public struct CollectionView: Hashable, Sendable {
     self.window = window
   }
 
-  /// The parameters, by their names, and their texts.
   var parameters: [(name: String, texts: [String])] {
     [
       ("where", self.where), ("select", select.isEmpty ? [] : [select.joined(separator: ",")]),
@@ -37,7 +36,6 @@ public struct CollectionView: Hashable, Sendable {
     ].filter { !$0.1.isEmpty }
   }
 
-  /// The parameters of a query.
   var query: String {
     parameters.flatMap { name, texts in texts.map { "\(name)=\($0.percentEncoded)" } }
       .joined(separator: "&")

@@ -118,7 +118,6 @@ extension [ReplicaItem] {
 struct OccurrenceNames {
   private var counts: [ReplicaID: Int] = [:]
 
-  /// Returns the name of the next occurrence of an id.
   mutating func next(_ id: ReplicaID) -> ReplicaID {
     let count = counts[id, default: 0] + 1
     counts[id] = count
@@ -127,7 +126,6 @@ struct OccurrenceNames {
 }
 
 extension WriteAnswer {
-  /// Decodes the answer to a write.
   init(_ value: JSONValue, status: Int) throws(ClientError) {
     self.init(
       version: try value.member("version").asString(), seq: try value.member("seq").asInt(),

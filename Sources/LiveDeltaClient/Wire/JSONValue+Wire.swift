@@ -3,7 +3,6 @@ package import SnapshotJSON
 // The parts of an answer; errors tell where in it they are.
 
 extension JSONValue {
-  /// Parses a text.
   init(parsing bytes: [UInt8]) throws(ClientError) {
     do {
       self = try JSONReader(depthMax: 128, isPortable: true).read(bytes).root
@@ -12,7 +11,6 @@ extension JSONValue {
     }
   }
 
-  /// Returns a required member.
   package func member(_ name: String) throws(ClientError) -> JSONValue {
     guard let value = optional(name) else { throw fault("has no \"\(name)\"") }
     return value

@@ -102,7 +102,6 @@ final class PostgresConnection: @unchecked Sendable {
 
   // MARK: Statements
 
-  /// Executes a statement.
   @discardableResult
   func run(
     _ sql: String, _ values: [PostgresValue] = []
@@ -132,7 +131,6 @@ final class PostgresConnection: @unchecked Sendable {
     return rows
   }
 
-  /// Whether a transaction is under way.
   var isInTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_INTRANS }
 
   /// Executes transactions in one round trip, each of which succeeds as a whole or not at all.
@@ -238,7 +236,6 @@ final class PostgresConnection: @unchecked Sendable {
     }
   }
 
-  /// A field of an error, by its letter in the protocol.
   private static func field(_ letter: Unicode.Scalar, of result: OpaquePointer) -> String? {
     PQresultErrorField(result, Int32(letter.value)).map { String(cString: $0) }
   }

@@ -1,12 +1,9 @@
 import VersionedCollections
 
-/// Why a statement failed.
 struct PostgresFailure: Error {
   /// The SQLSTATE; empty if the connection failed.
   var state: String
-  /// The message, for the log.
   var text: String
-  /// The constraint that was violated, if any.
   var constraint: String?
   /// The column that may not be null, as TABLE.COLUMN, if that is what was violated.
   var column: String?
@@ -38,10 +35,8 @@ struct PostgresFailure: Error {
   }
 }
 
-/// What became of a transaction.
 enum TransactionFate {
   case committed
-  /// Nothing was written.
   case failed(PostgresFailure)
   /// The connection was lost when the server may have had all of it: it may be committed, or still
   /// be.

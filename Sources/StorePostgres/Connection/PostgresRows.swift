@@ -1,7 +1,6 @@
 import CPostgres
 import VersionedCollections
 
-/// A parameter of a statement.
 enum PostgresValue: Sendable {
   case null
   case text(String)
@@ -38,7 +37,6 @@ final class PostgresRows {
 
   deinit { PQclear(result) }
 
-  /// The number of rows.
   var count: Int { Int(PQntuples(result)) }
 
   /// The bytes of a value; nil if it is null.

@@ -4,7 +4,6 @@ import VersionedCollections
 typealias PostgresRead = @Sendable (Result<PostgresTables, StoreError>) throws -> Void
 
 extension PostgresPool where Work == PostgresRead {
-  /// Executes a read, and completes with what it returns.
   func submit<T: Sendable>(
     _ body: @escaping @Sendable (PostgresTables) throws -> T,
     completion: @escaping StoreCompletion<T>

@@ -176,7 +176,6 @@ extension PostgresTables {
     return try rows.number(0, 0) == Self.pieceMax
   }
 
-  /// The most changes removed in one statement.
   private static let pieceMax = 10_000
 
   /// How long changes are kept, in seconds.

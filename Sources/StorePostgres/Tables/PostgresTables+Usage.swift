@@ -9,7 +9,6 @@ extension PostgresTables {
 
   private func age(_ date: Int64) -> PostgresValue { .number(Int(options.date() - date)) }
 
-  /// Records uses; what does not exist is ignored.
   func record(_ uses: [CollectionKey], date: Int64) throws(PostgresFailure) {
     // No name has a comma. In one order, so that replicas do not wait for each other in a circle.
     try run(
@@ -43,7 +42,6 @@ extension PostgresTables {
     }
   }
 
-  /// The bytes that each of a client's collections takes, with its history.
   func storedBytes(of client: ResourceName) throws -> [ResourceName: Int] {
     let rows = try run(
       """
@@ -124,7 +122,6 @@ extension PostgresTables {
     return (id, key)
   }
 
-  /// The bytes of all tables with their indexes.
   func byteCount() throws -> Int {
     try run(
       """

@@ -76,7 +76,6 @@ struct PostgresTables {
     try summaries(of: [client])[client] ?? []
   }
 
-  /// The lists of collections of several clients.
   func summaries(of clients: [ResourceName]) throws -> [ResourceName: [CollectionSummary]] {
     // No name has a comma.
     let rows = try run(

@@ -85,15 +85,9 @@ struct PostgresWrite {
       }
       update(
         Head(version), isChange: change != nil, change ?? version.encodedImage(), expected, entry)
-    case (.restore(let history), let expected):
+    case (.restore(let history), _):
       let stored = history.collection
-      if let expected {
-        update(
-          Head(stored), isChange: false, stored.image(), expected, entry,
-          oldest: stored.oldestWithContents)
-      } else {
-        create(Head(stored), stored.image(), name, oldest: stored.oldestWithContents)
-      }
+      create(Head(stored), stored.image(), name, oldest: stored.oldestWithContents)
       for change in history.changes { add(change, name) }
     case (.configure(let settings), let expected?):
       let revision = entry.expectedRevision ?? 0
@@ -181,11 +175,10 @@ struct PostgresWrite {
       ])
   }
 
-  /// Updates a head; `data` is the change that leads to it if it is one, else an image, which has the
-  /// contents of version `oldest` too.
+  /// Updates a head; `data` is the change that leads to it if it is one, else an image.
   private mutating func update(
     _ next: Head, isChange: Bool, _ data: [UInt8], _ expected: VersionToken,
-    _ entry: StoreTransaction.Entry, oldest: Int? = nil
+    _ entry: StoreTransaction.Entry
   ) {
     let head = """
       WITH head AS (
@@ -206,7 +199,7 @@ struct PostgresWrite {
       \(head), old AS (
         DELETE FROM livedelta.change WHERE collection = (SELECT id FROM head))
       INSERT INTO livedelta.image (collection, seq, oldest, data)
-      VALUES (\(id), $9::bigint, $15::bigint, $10)
+      VALUES (\(id), $9::bigint, $9::bigint, $10)
       ON CONFLICT (collection) DO UPDATE SET seq = excluded.seq, oldest = excluded.oldest,
         data = excluded.data, revision = image.revision + 1
       """
@@ -219,7 +212,7 @@ struct PostgresWrite {
         .number(next.itemCount), .number(Int(next.date)), .number(next.version.seq), .bytes(data),
         .number(next.settings == nil ? 0 : 1), PostgresValue(next.settings?.settings),
         PostgresValue(next.settings?.overrides), .number(next.byteCount),
-      ] + (isChange ? [] : [.number(oldest ?? next.version.seq)]))
+      ])
   }
 
   private mutating func delete(_ name: PostgresValue, _ expected: VersionToken) {

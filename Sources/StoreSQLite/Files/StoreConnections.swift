@@ -2,7 +2,6 @@ package import GRDB
 
 /// The connections to a store's database: a pool of them, or a single one in a simulation.
 package protocol StoreConnections: AnyObject, Sendable {
-  /// The file of the database.
   var path: String { get }
 
   /// Reads in one view.
@@ -17,7 +16,6 @@ package protocol StoreConnections: AnyObject, Sendable {
   /// Works later on the writer's connection.
   func asyncWriteWithoutTransaction(_ body: @escaping @Sendable (Database) -> Void)
 
-  /// Closes the connections once their work is done.
   func close() throws
 }
 

@@ -12,7 +12,6 @@ public struct StoreOptions: Sendable {
     /// Power loss may lose the writes since the last checkpoint, but leaves no partial write.
     case normal
 
-    /// The SQL statement for SQLite.
     var pragma: String { "PRAGMA synchronous = \(self == .full ? "FULL" : "NORMAL")" }
   }
 

@@ -31,7 +31,6 @@ final class LogCheckpointer: Sendable {
   /// The progress of copying the bulk of the log.
   private struct Move {
     var isUnderWay = false
-    /// The number of pages already copied.
     var pages = 0
   }
 
@@ -163,7 +162,6 @@ final class LogCheckpointer: Sendable {
     }
   }
 
-  /// Checkpoints the entire log.
   func finish(_ db: Database) {
     // An error means that it is closed with the process.
     try? mover?.close()

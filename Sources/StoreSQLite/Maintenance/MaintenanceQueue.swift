@@ -6,14 +6,12 @@ package protocol MaintenanceQueue: Sendable {
   /// Does work after what has come before; it may block.
   func async(_ work: @escaping @Sendable () -> Void)
 
-  /// Does work some seconds later.
   func after(seconds: Int, _ work: @escaping @Sendable () -> Void)
 
   /// Waits for the work that has come.
   func finish()
 }
 
-/// A queue of Dispatch.
 struct SystemMaintenanceQueue: MaintenanceQueue {
   private let queue = DispatchQueue(label: "livedelta.store.maintenance", qos: .utility)
 

@@ -6,10 +6,8 @@ import VersionedCollections
 ///
 /// An image is written in parts while it is encoded, so that the new one is never in memory as a whole.
 extension StoreMaintenance {
-  /// An image that is to be replaced, and what it is replaced by.
   private typealias Renewal = (id: Int64, imageRevision: Int, collection: StoredCollection)
 
-  /// Records changes that were committed.
   func note(_ changes: [(key: CollectionKey, seq: Int, byteCount: Int)]) {
     for (key, seq, byteCount) in changes {
       let isDue = state.withLock { $0.demand.note(key, seq: seq, byteCount: byteCount) }

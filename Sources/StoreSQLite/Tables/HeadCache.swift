@@ -8,7 +8,6 @@ import VersionedCollections
 ///
 /// `@unchecked Sendable`: it is used only on the writer's queue, inside transactions.
 final class HeadCache: @unchecked Sendable {
-  /// The collection's ID and version.
   struct Head {
     var id: Int64
     var version: VersionToken

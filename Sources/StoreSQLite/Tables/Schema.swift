@@ -8,7 +8,6 @@ enum Schema {
   /// Identifies the files of this application: "LDLT".
   static let applicationID = 0x4c44_4c54
 
-  /// The migrations, in order.
   static let steps: [String] = [
     // 1: Collections. An image is a complete version of a collection, followed by one change for
     // each later version. The upper half of a change's id is that of the collection, the lower half

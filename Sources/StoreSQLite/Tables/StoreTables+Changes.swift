@@ -4,10 +4,8 @@ import VersionedCollections
 
 /// Finds changes since a date by scanning all collections, so that writes need no additional index.
 extension StoreTables {
-  /// The most deletions retained.
   private static let deletionsMax = 10_000
 
-  /// Records the deletion of a collection.
   func record(deletionOf key: CollectionKey, _ version: VersionToken, date: Int64) throws {
     try run(
       "INSERT INTO deletion (client, name, version, date) VALUES (?, ?, ?, ?)",

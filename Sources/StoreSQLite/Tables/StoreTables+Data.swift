@@ -41,7 +41,6 @@ extension StoreTables {
     try run("INSERT INTO part (id, data) VALUES (?, ?)", [id, Data(part)])
   }
 
-  /// Inserts a change.
   func put(change: StoredRow, of id: Int64) throws {
     try use(change)
     let version = change.version

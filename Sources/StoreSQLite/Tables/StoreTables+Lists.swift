@@ -86,7 +86,6 @@ extension StoreTables {
     return found
   }
 
-  /// The bytes that each of a client's collections takes, with its history.
   func storedBytes(of client: ResourceName) throws -> [ResourceName: Int] {
     let rows = try rows(
       """

@@ -103,7 +103,6 @@ struct StoreTables {
     try run("INSERT OR IGNORE INTO garbage (collection) VALUES (?)", [id])
   }
 
-  /// Writes a row to test whether writing works.
   func probe() throws {
     try run(
       """

@@ -13,10 +13,8 @@ final class PartSets: Sendable {
   /// - Parameter last: The highest number in use.
   init(last: Int64) { state = Mutex(State(last: last)) }
 
-  /// The sets being written.
   var underWay: Set<Int64> { state.withLock { $0.underWay } }
 
-  /// Begins a new set.
   func begin() -> Int64 {
     state.withLock { state in
       state.last += 1
@@ -25,7 +23,6 @@ final class PartSets: Sendable {
     }
   }
 
-  /// Ends sets that were written or have failed.
   func end(_ sets: [Int64]) {
     state.withLock { $0.underWay.subtract(sets) }
   }

@@ -1,6 +1,5 @@
 import VersionedCollections
 
-/// An encoded transaction, ready to be written.
 struct StoreWrite: Sendable {
   private enum Change: Sendable {
     /// An image, and the changes from version `oldest`, whose contents it has too.
@@ -97,7 +96,7 @@ struct StoreWrite: Sendable {
   private func write(_ entry: Entry, _ head: HeadCache.Head?, _ tables: StoreTables) throws {
     switch (entry.change, head) {
     case (.image(let image, let settings, let oldest, let changes), let head):
-      let id = try idOfImage(image, entry.key, head, tables)
+      let id = try head?.id ?? tables.insert(entry.key, lineage: image.version.lineage)
       try tables.put(image: image, of: id, oldest: oldest)
       for change in changes { try tables.put(change: change, of: id) }
       try end(entry, id, image.version, settings, tables)
@@ -114,29 +113,11 @@ struct StoreWrite: Sendable {
     }
   }
 
-  /// The row that gets an image: a new one if the image takes the place of another history, or none.
-  private func idOfImage(
-    _ image: StoredRow, _ key: CollectionKey, _ head: HeadCache.Head?, _ tables: StoreTables
-  ) throws -> Int64 {
-    if let head {
-      if !image.version.replaces(head.version) { return head.id }
-      try tables.delete(head.id)
-    }
-    return try tables.insert(key, lineage: image.version.lineage)
-  }
-
   private func end(
     _ entry: Entry, _ id: Int64, _ version: VersionToken, _ settings: StoredSettings?,
     _ tables: StoreTables
   ) throws {
     if let settings { try tables.set(settings, of: id) }
     tables.heads?[entry.key] = HeadCache.Head(id: id, version: version)
-  }
-}
-
-extension VersionToken {
-  /// Whether it does not follow another version, but takes its place with all of its history.
-  fileprivate func replaces(_ other: VersionToken) -> Bool {
-    lineage != other.lineage || seq < other.seq
   }
 }

@@ -12,10 +12,8 @@ struct TransactionQueue {
   private var wasLarge = false
   private var wasImage = false
 
-  /// The number of writes in line.
   var count: Int { first.count + small.count + large.count + images.count }
 
-  /// Adds a write.
   mutating func append(_ job: WriteJob) {
     if job.isFirst {
       first.append(job)

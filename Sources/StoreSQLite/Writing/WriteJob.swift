@@ -1,6 +1,5 @@
 import VersionedCollections
 
-/// A write and its completion.
 struct WriteJob: Sendable {
   /// The parts to write first, one per transaction, in reverse order.
   var parts: [@Sendable (StoreTables) throws -> Void] = []
@@ -14,7 +13,6 @@ struct WriteJob: Sendable {
   /// Whether it goes before all others that are in line.
   var isFirst = false
 
-  /// The most bytes of a small write.
   static let smallBytesMax = 256 << 10
 
   var isLarge: Bool { byteCount > Self.smallBytesMax || !parts.isEmpty }

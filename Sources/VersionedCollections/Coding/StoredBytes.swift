@@ -107,7 +107,6 @@ package final class StoredBytesSink {
     return stream.hash64
   }
 
-  /// Passes on the remaining data.
   func takeLast(_ bytes: [UInt8]) {
     var rest = bytes
     takePieces(of: &rest)
@@ -153,7 +152,6 @@ package struct StoredBytesReader {
     return count
   }
 
-  /// Reads a number below a bound.
   package mutating func index(below bound: Int) throws(DamagedData) -> Int {
     let index = try number()
     guard 0..<bound ~= index else { throw DamagedData("index \(index) of \(bound)") }

@@ -1,7 +1,6 @@
 package import DeltaEngine
 import LiveCollections
 
-/// The relation of a reader's version to a collection.
 package enum VersionRelation {
   /// The reader has no version.
   case initial
@@ -15,7 +14,6 @@ package enum VersionRelation {
   case ahead(VersionToken)
   /// The number is that of a version of this collection, but the digest differs.
   case diverged(VersionToken)
-  /// The version is from another lineage of the collection.
   case otherLineage(VersionToken)
 }
 
@@ -36,7 +34,6 @@ extension CollectionState {
       idPath: settings.idPath)
   }
 
-  /// The animation preferences, if an answer has them.
   package func animations(_ form: AnswerForm) -> [UInt8]? {
     form.omitsSettings ? nil : settings.animations
   }

@@ -27,7 +27,6 @@ package struct CollectionState: Sendable {
   package var ids: IDTable
   /// The key of cached answers for this version.
   package private(set) var head = PublishedHead()
-  /// What is remembered of its views.
   package private(set) var views = ViewCache()
   /// The delta of the latest write, retained while readers are waiting for it.
   private(set) var latestDelta: (from: Int, delta: Delta)?
@@ -48,7 +47,6 @@ package struct CollectionState: Sendable {
     revision = 1
   }
 
-  /// Creates a collection loaded from a store.
   package init(name: ResourceName, _ stored: StoredCollection) {
     self.name = name
     lineage = stored.lineage
@@ -65,7 +63,6 @@ package struct CollectionState: Sendable {
 
   package var record: VersionRecord { history.head }
 
-  /// The token of the head.
   package var token: VersionToken { token(of: record) }
 
   package func token(of record: VersionRecord) -> VersionToken {

@@ -13,17 +13,14 @@ package struct PreparedVersion: Sendable {
   package var settings: CollectionSettings?
   /// The reverse patch to the previous version; nil for the first version.
   var back: StructurePatch?
-  /// The items of the previous version that it replaces.
   var replaced = ReplacedItems.Batch()
   /// The items that it touches, if they are few and nothing else is other than before.
   var touched: TouchedItems?
 
   package var sections: [StructureSection] { update.content }
 
-  /// The delta from the previous version.
   package var delta: Delta { update.delta }
 
-  /// The approximate size in bytes.
   package var byteCount: Int { Self.byteCount(contents, ids) }
 
   /// The approximate size in bytes of a version with its IDs.

@@ -7,7 +7,6 @@ import SnapshotJSON
 /// This is a cache in memory only: items not found are sent in full, or read from the store. The items that the newest
 /// version replaced are kept; older ones are evicted, oldest first, when the total is too large.
 struct ReplacedItems: Sendable {
-  /// The items that one version replaced.
   struct Batch: Sendable {
     fileprivate var hashes: [ContentHash] = []
     fileprivate var texts = Contents.none
@@ -16,7 +15,6 @@ struct ReplacedItems: Sendable {
   }
 
   private var batches: [Batch] = []
-  /// The approximate size in bytes.
   private(set) var byteCount = 0
 
   /// Adds the items that a new version replaced.

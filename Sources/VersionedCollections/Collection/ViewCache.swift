@@ -39,7 +39,6 @@ package final class ViewCache: Sendable {
 
   package init() {}
 
-  /// The approximate size in bytes.
   var byteCount: Int {
     state.withLock { state in
       let head = state.versions[state.head]?.version.contents

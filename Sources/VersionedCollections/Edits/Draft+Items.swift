@@ -16,17 +16,14 @@ extension Draft {
     return (section, item)
   }
 
-  /// Returns the position of the item with an id.
   func find(item text: [UInt8]) -> (section: Int, item: Int)? {
     ids.find(text[...]).flatMap { find(item: $0) }
   }
 
-  /// Returns the number of an existing item by its id.
   func number(ofItem text: [UInt8]) -> UInt32? {
     ids.find(text[...]).flatMap { homes[$0] == nil ? nil : $0 }
   }
 
-  /// Inserts new items at a position.
   mutating func insert(_ items: [Item], section: Int, at index: Int) {
     sections[section].items.insert(contentsOf: items, at: index)
     for item in items {
@@ -133,12 +130,10 @@ extension Draft {
 extension Draft {
   func find(section id: UInt32) -> Int? { sections.firstIndex { $0.id == id } }
 
-  /// Returns the index of the section with an id.
   func find(section text: [UInt8]) -> Int? {
     ids.find(text[...]).flatMap { find(section: $0) }
   }
 
-  /// Inserts a new section with its items at an index.
   mutating func insert(_ section: Section, at index: Int) {
     sections.insert(section, at: index)
     byteCount += json(section).count
@@ -157,7 +152,6 @@ extension Draft {
     }
   }
 
-  /// Replaces a section's header.
   mutating func setHeader(_ json: ArraySlice<UInt8>, _ content: ContentHash, ofSection index: Int) {
     byteCount += json.count - self.json(sections[index]).count
     sections[index].header = content

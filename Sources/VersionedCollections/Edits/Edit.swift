@@ -2,7 +2,6 @@ import SnapshotJSON
 
 /// One change to a collection, as sent by a writer; it refers to items and sections by id.
 package struct Edit: Sendable {
-  /// The kinds of edit.
   enum Operation: Sendable {
     case insert(Snapshot, Place)
     case upsert(Snapshot, Place)
@@ -25,14 +24,12 @@ package struct Edit: Sendable {
     case last
   }
 
-  /// A position for items.
   package struct Place: Sendable {
     /// The section; nil for that of the anchor, or for the only section.
     var section: [UInt8]?
     package var position: Position
   }
 
-  /// The JSON pointer to the edit.
   package var pointer: String
   var operation: Operation
 }

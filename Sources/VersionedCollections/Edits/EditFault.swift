@@ -25,7 +25,6 @@ package enum EditFault: Error {
     }
   }
 
-  /// The failure of an edit in a list.
   package func failure(of edit: Edit) -> ServiceError {
     switch self {
     case .conflict(let place, let detail):

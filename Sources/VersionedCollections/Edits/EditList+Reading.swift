@@ -45,7 +45,6 @@ extension SnapshotError {
   }
 }
 
-/// An edit to be parsed.
 private struct EditForm {
   let value: JSONValue
   let pointer: String

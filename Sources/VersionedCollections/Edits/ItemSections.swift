@@ -8,10 +8,8 @@ import DeltaEngine
 struct ItemSections {
   /// The section's number by item number; `UInt32.max` for items that do not exist.
   private var sections: [UInt32] = []
-  /// The number of items.
   private(set) var count = 0
 
-  /// Creates an empty index.
   init() {}
 
   /// The section of an item; nil if the item does not exist.

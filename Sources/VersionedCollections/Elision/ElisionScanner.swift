@@ -178,7 +178,6 @@ struct FoundItems {
   private(set) var runs: [Range<Int>] = []
   /// The range of each run in the text.
   private(set) var places: [Range<Int>] = []
-  /// The number of items.
   private(set) var count = 0
 
   mutating func append(_ run: Range<Int>, at place: Range<Int>) {

@@ -100,7 +100,6 @@ private struct HeadItems {
 }
 
 extension Snapshot {
-  /// The number of items in pieces.
   package func itemCount(_ pieces: [Piece], _ runs: [Range<Int>]) -> Int {
     pieces.reduce(0) { sum, piece in
       switch piece {

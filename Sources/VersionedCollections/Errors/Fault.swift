@@ -78,7 +78,6 @@ extension Fault {
 }
 
 extension StoreError {
-  /// The kind of fault in the log.
   fileprivate var faultKind: Fault.Kind {
     switch self {
     case .conflict: .other

@@ -1,7 +1,6 @@
 package import SnapshotJSON
 
 extension JSONReader {
-  /// Parses a text from a request.
   package func document(_ text: [UInt8]) throws(ServiceError) -> JSONDocument {
     do throws(JSONError) {
       return try read(text)

@@ -8,7 +8,6 @@ package struct History: Sendable {
     var patch: StructurePatch
   }
 
-  /// The newest version.
   package private(set) var head: VersionRecord
   /// Older versions, ascending by number without gaps.
   private var entries: [Entry] = []
@@ -20,13 +19,11 @@ package struct History: Sendable {
   /// The number of versions, including the head.
   package var count: Int { entries.count + 1 }
 
-  /// The oldest retained version.
   package var oldest: VersionRecord { entries.first?.record ?? head }
 
   /// All versions, ascending.
   package var records: [VersionRecord] { entries.map(\.record) + [head] }
 
-  /// The retained version with a number.
   package subscript(seq: Int) -> VersionRecord? {
     if seq == head.seq { return head }
     let index = seq - oldest.seq
@@ -92,7 +89,6 @@ package struct History: Sendable {
     return past
   }
 
-  /// Calls `body` for each ID in the patches.
   func forEachID(_ body: (UInt32) -> Void) {
     for entry in entries { entry.patch.forEachID(body) }
   }

@@ -4,7 +4,6 @@ package import DeltaEngine
 package struct VersionRecord: Sendable {
   package var seq: Int
   var digest: ContentDigest
-  /// The hash of `meta`; nil if there is none.
   package var meta: ContentHash?
   /// When it was committed, in seconds since 1970.
   package var date: Int64

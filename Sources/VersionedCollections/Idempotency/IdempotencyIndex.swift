@@ -8,13 +8,11 @@ package struct IdempotencyIndex {
   /// The approximate size of all records in bytes.
   package private(set) var byteCount = 0
 
-  /// Creates an index without records.
   package init() {}
 
   /// Whether there are no records and no requests in flight.
   package var isEmpty: Bool { records.values.allSatisfy(\.isEmpty) }
 
-  /// Whether a request is in flight.
   package var hasRequestsUnderWay: Bool { records.values.contains(where: \.hasRequestsUnderWay) }
 
   /// Whether the records of a collection are in memory.
@@ -47,7 +45,6 @@ package struct IdempotencyIndex {
     records[collection] = nil
   }
 
-  /// Removes expired records.
   package mutating func expire(now: Int64, limits: ServiceLimits) {
     for collection in records.keys {
       update(collection) { $0.expire(now: now, limits: limits) }

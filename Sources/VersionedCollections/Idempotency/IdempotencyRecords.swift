@@ -23,15 +23,11 @@ public struct IdempotencyRecord: Sendable {
 
 /// The recent requests with idempotency keys, for one collection or a client's batches.
 package struct IdempotencyRecords {
-  /// The status of a request with a key.
   package enum Status {
     /// The key is new.
     case unknown
-    /// The request is in flight.
     case inFlight
-    /// The request is complete.
     case done([WriteReceipt])
-    /// The key was used by another request.
     case reused
   }
 
@@ -110,6 +106,5 @@ package struct IdempotencyRecords {
 }
 
 extension IdempotencyRecord {
-  /// The approximate size in bytes.
   package var byteCount: Int { 256 + 2 * key.text.utf8.count + receipts.count * 384 }
 }

@@ -4,7 +4,6 @@ import SnapshotJSON
 ///
 /// Every value is a valid name.
 public struct ResourceName: Hashable, Comparable, Sendable {
-  /// The most bytes of a name.
   package static let byteCountMax = 128
   /// The name as text.
   public let text: String

@@ -15,7 +15,6 @@ public struct TimeSource: Sendable {
   /// The nanoseconds since 1970.
   public let nanoseconds: @Sendable () -> Int64
 
-  /// See ``TimeSource/after``.
   package typealias After =
     @Sendable (
       _ until: Duration, _ work: @escaping @Sendable () -> Void

@@ -71,7 +71,6 @@ extension CollectionSettings {
   ]
 }
 
-/// A member of settings to be parsed.
 private struct SettingValue {
   let value: JSONValue
   /// The JSON pointer to it.
@@ -82,7 +81,6 @@ private struct SettingValue {
     SettingsError(pointer: place, detail: detail, limit: limit)
   }
 
-  /// Parses one of several words.
   func word<T>(_ words: [String: T]) throws(SettingsError) -> T {
     guard let word = value.string.flatMap({ words[$0] }) else {
       throw fault("expected one of " + words.keys.sorted().joined(separator: ", "))
@@ -90,7 +88,6 @@ private struct SettingValue {
     return word
   }
 
-  /// Parses an integer in a range.
   func integer(in range: ClosedRange<Int>) throws(SettingsError) -> Int {
     guard value.isInteger, let number = value.int, range.contains(number) else {
       let isBelow = !value.isInteger || value.rawBytes.first == UInt8(ascii: "-")
@@ -144,7 +141,6 @@ private struct SettingValue {
     }
   }
 
-  /// Parses the members of an object.
   func object(_ names: Set<String>) throws(SettingsError) -> [String: SettingValue] {
     guard value.kind == .object else { throw fault("expected an object") }
     var members: [String: SettingValue] = [:]

@@ -34,23 +34,19 @@ public struct CollectionSettings: Hashable, Sendable {
   /// Creates the default settings.
   public init() {}
 
-  /// Whether rules arrange the items.
   var arranges: Bool { sectionRule != nil || !sortRules.isEmpty || dropsEmptySections }
 
-  /// Whether equality compares whole items.
   var comparesAll: Bool { equalityIgnored.isEmpty }
 
   /// Whether snapshots have sections and items at the default paths, where readers get them.
   var hasPlainLayout: Bool { itemsPath == .items && sectionsPath == .sections }
 
-  /// The options for reading snapshots.
   package var options: SnapshotOptions {
     SnapshotOptions(
       idPath: idPath, itemsPath: itemsPath, sectionsPath: sectionsPath,
       equalityIgnored: equalityIgnored, identity: identity)
   }
 
-  /// The options for reading a list of items.
   package var itemOptions: SnapshotOptions {
     SnapshotOptions(idPath: idPath, equalityIgnored: equalityIgnored)
   }

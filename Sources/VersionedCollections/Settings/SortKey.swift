@@ -28,7 +28,6 @@ struct SortKey: Comparable {
   }
 }
 
-/// A value to sort by.
 private enum SortValue: Comparable {
   case text([UInt8])
   case naturalText(NaturalText)

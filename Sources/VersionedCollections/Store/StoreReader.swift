@@ -1,6 +1,5 @@
 /// Reads what a store has of its clients, in one view.
 package protocol StoreReader {
-  /// What reads a collection.
   associatedtype Collection: StoredCollectionReader
 
   /// Lists a client's collections, damaged ones included.
@@ -16,7 +15,6 @@ package protocol StoreReader {
 }
 
 extension StoreReader {
-  /// Reads a part of a client's data.
   package func value(
     of part: StoredPart, _ client: ResourceName, _ options: DurableStoreOptions
   ) throws -> StoredValue {

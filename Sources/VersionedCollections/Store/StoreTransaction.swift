@@ -5,10 +5,9 @@ import SnapshotJSON
 public struct StoreTransaction: Sendable {
   /// A change to one collection.
   public enum Change: Sendable {
-    /// Stores a new version. If it is of another lineage than the expected one, or older, it replaces
-    /// the collection with all its versions.
+    /// Stores a new version.
     case put(StoredVersion)
-    /// Stores a collection of another store with all its versions.
+    /// Creates a collection of another store with all its versions.
     case restore(StoredHistory)
     /// Stores new settings without a new version.
     case configure(StoredSettings)

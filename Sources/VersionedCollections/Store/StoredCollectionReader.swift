@@ -4,13 +4,11 @@
 /// the contents of one older version, and the changes since that one are kept: they lead to every
 /// version whose contents are retained.
 package protocol StoredCollectionReader {
-  /// The lineage of its versions.
   var lineage: String { get }
 
   /// Reads what the store names as the newest version.
   func head() throws -> StoredHead
 
-  /// Reads the settings.
   func settings() throws -> StoredSettings
 
   /// Reads the image; throws `DamagedData` if there is none.
@@ -31,7 +29,6 @@ package protocol StoredCollectionReader {
 /// What a store says about the newest version of a collection.
 package struct StoredHead: Sendable {
   package var version: VersionToken
-  /// The number of its items.
   package var itemCount: Int
   /// As in ``StoredCollection/revision``.
   package var revision: Int
@@ -42,7 +39,6 @@ package struct StoredHead: Sendable {
 }
 
 package struct StoredImage: Sendable {
-  /// The encoded image.
   package var bytes: [UInt8]
   /// How often the collection's image was replaced, which identifies this one.
   package var revision: Int
@@ -51,11 +47,8 @@ package struct StoredImage: Sendable {
 }
 
 package struct ChangesSinceImage: Sendable {
-  /// Their number.
   package var count: Int
-  /// Their size in bytes.
   package var byteCount: Int
-  /// The size of the image in bytes.
   package var imageByteCount: Int
 
   package init(count: Int, byteCount: Int, imageByteCount: Int) {
@@ -95,7 +88,6 @@ extension StoredCollectionReader {
     return collection
   }
 
-  /// Applies the changes after a version, up to another one.
   private func apply(to collection: inout StoredCollection, through last: Int = .max) throws {
     try forEachChange(after: collection.version.seq, through: last) {
       try collection.apply(change: $0)

@@ -27,7 +27,6 @@ public struct Contents: Sendable {
   /// Whether the buffer belongs to the previous version.
   var sharesBuffer = false
 
-  /// Empty contents, where only structures are needed.
   package static let none = Contents(buffer: [], itemPlaces: [], headerPlaces: [], metaPlace: nil)
 
   /// The approximate size in bytes.
@@ -141,7 +140,6 @@ extension Contents {
       }
     }
 
-    /// An item's bytes.
     @inline(__always)
     func buffer(_ item: Int) -> UnsafeBufferPointer<UInt8> {
       unsafe UnsafeBufferPointer(start: bytes(item), count: byteCount(item))

@@ -31,7 +31,6 @@ import SnapshotJSON
     append(content.low)
   }
 
-  /// Appends items.
   mutating func append(_ items: [StructureItem], _ ids: IDTable) {
     flush()
     var first = 0
@@ -56,7 +55,6 @@ import SnapshotJSON
     append(meta.low)
   }
 
-  /// The digest of everything appended.
   mutating func digest() -> ContentDigest {
     flush()
     let hash = hash.hash

@@ -30,7 +30,6 @@ package struct HashOverrides: Hashable, Sendable {
   private var items: [UInt32: Entry] = [:]
   private var headers: [UInt32: Entry] = [:]
 
-  /// Creates an empty set of overrides.
   package init() {}
 
   package var isEmpty: Bool { items.isEmpty && headers.isEmpty }
@@ -85,7 +84,6 @@ package struct HashOverrides: Hashable, Sendable {
 }
 
 extension HashOverrides {
-  /// Encodes the overrides; nil if there are none.
   func encoded(_ ids: IDTable) -> [UInt8]? {
     guard !isEmpty else { return nil }
     var writer = StoredBytesWriter(

@@ -21,7 +21,6 @@ extension IDTable {
     }
   }
 
-  /// Returns the structure of some of a snapshot's items.
   private mutating func items(
     _ snapshot: Snapshot, _ range: Range<Int>, near before: [StructureItem],
     _ overrides: HashOverrides
@@ -53,7 +52,6 @@ extension IDTable {
     return intern(text, hash: hash)
   }
 
-  /// Returns the digest of a version.
   func digest(
     of sections: [StructureSection], meta: ContentHash?, lineage: String
   ) -> ContentDigest {

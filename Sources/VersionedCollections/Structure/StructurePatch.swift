@@ -101,13 +101,11 @@ package struct StructurePatch: Sendable {
     }
   }
 
-  /// The approximate size in bytes.
   package var byteCount: Int {
     128 + sections.count * MemoryLayout<Section>.stride + runs.count * MemoryLayout<Run>.stride
       + literals.count * MemoryLayout<StructureItem>.stride
   }
 
-  /// Calls `body` for each id in the patch.
   func forEachID(_ body: (UInt32) -> Void) {
     for section in sections { body(section.uniqueID) }
     for item in literals { body(item.uniqueID) }

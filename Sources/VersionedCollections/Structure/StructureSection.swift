@@ -62,7 +62,6 @@ extension ListStructure {
 }
 
 extension [StructureSection] {
-  /// The items of all sections.
   var flatItems: [StructureItem] {
     if count == 1 { return self[0].items }
     return flatMap(\.items)

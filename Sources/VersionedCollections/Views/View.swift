@@ -56,10 +56,8 @@ package struct View: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-  /// The view of everything.
   package static let whole = View()
 
-  /// The approximate size in bytes.
   package var byteCount: Int {
     let pointers = [selection, restriction.selection].compactMap(\.self).flatMap(\.pointers)
     return (terms + restriction.terms).reduce(0) { $0 + 2 * $1.canonical.utf8.count }
@@ -90,7 +88,6 @@ package struct View: Hashable, Sendable {
 package struct ViewRestriction: Hashable, Sendable {
   /// The conditions, in the order of their canonical texts, none twice.
   package let terms: [ViewTerm]
-  /// The members; nil for whole items.
   package let selection: ViewSelection?
 
   /// Creates a restriction; by default it imposes nothing.
@@ -99,7 +96,6 @@ package struct ViewRestriction: Hashable, Sendable {
     self.selection = selection.flatMap { $0.covers(JSONPointer(tokens: [])) ? nil : $0 }
   }
 
-  /// Whether it imposes nothing.
   package var isEmpty: Bool { terms.isEmpty && selection == nil }
 
   /// What both restrictions leave.

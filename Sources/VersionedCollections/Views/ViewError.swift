@@ -8,10 +8,8 @@ package struct ViewError: Error, Hashable, Sendable {
   package var offset: Int
   /// What is wrong there or expected.
   package var detail: String
-  /// The limit that was exceeded, if any.
   package var limit: Int?
 
-  /// Creates an error.
   package init(
     parameter: String = "", index: Int = 0, offset: Int = 0, detail: String, limit: Int? = nil
   ) {

@@ -1,7 +1,6 @@
 package import SnapshotJSON
 
 extension ViewQuery {
-  /// The names of the parameters of a view.
   package static let parameterNames = ["where", "select", "order", "sections", "window", "was"]
 
   /// Parses the parameters of a request.
@@ -66,7 +65,6 @@ extension ViewQuery {
 }
 
 extension ViewRestriction {
-  /// The names of the parameters of a restriction.
   package static let parameterNames = ["where", "select"]
 
   /// Parses the parameters of an imposed view, as in `where=/public:eq:true&select=/id,/title`.

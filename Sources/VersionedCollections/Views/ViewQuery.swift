@@ -8,7 +8,6 @@ package struct ViewQuery: Hashable, Sendable {
   /// The part that the reader holds; nil if that is ``window``.
   package var was: ViewWindow?
 
-  /// Creates the question for everything.
   package init() {}
 
   /// Whether it asks for every version as it is.

@@ -5,7 +5,6 @@ package struct ViewSelection: Hashable, Sendable {
   /// Their pointers, of which none is inside another; empty if only ids are shown.
   package let pointers: [JSONPointer]
 
-  /// Selects the values at some pointers.
   init(_ pointers: some Sequence<JSONPointer>) {
     // In this order, a pointer follows those that it is inside of.
     let sorted = Set(pointers).sorted {
@@ -21,7 +20,6 @@ package struct ViewSelection: Hashable, Sendable {
   /// Whether all of what is at a pointer is selected.
   func covers(_ pointer: JSONPointer) -> Bool { pointers.contains { $0.contains(pointer) } }
 
-  /// What both select.
   func intersection(_ other: ViewSelection) -> ViewSelection {
     ViewSelection(pointers.filter(other.covers) + other.pointers.filter(covers))
   }

@@ -19,7 +19,6 @@ package struct ViewTerm: Hashable, Sendable {
     case exists
     case absent
 
-    /// Whether a term with it has a value.
     var hasValue: Bool { self != .exists && self != .absent }
 
     /// Whether it compares a value with another one.

@@ -5,7 +5,6 @@ import SnapshotJSON
 package struct Candidate {
   package let sections: [StructureSection]
   package let contents: Contents
-  /// The hash of `meta`; nil if there is none.
   package let meta: ContentHash?
   package var overrides = HashOverrides()
   /// New settings; nil if they do not change.
@@ -66,7 +65,6 @@ extension Draft {
     }
   }
 
-  /// Returns the next version.
   func candidate(
     sharing head: [StructureSection], meta: ContentHash?
   ) -> Candidate {

@@ -3,7 +3,6 @@ import LiveCollections
 import SnapshotJSON
 
 extension CollectionState {
-  /// Creates the candidate of a snapshot.
   package mutating func candidate(
     _ parsed: ParsedSnapshot, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {

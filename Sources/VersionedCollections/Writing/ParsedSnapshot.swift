@@ -1,7 +1,6 @@
 package import DeltaEngine
 package import SnapshotJSON
 
-/// A parsed and validated snapshot.
 package struct ParsedSnapshot: Sendable {
   package let snapshot: Snapshot
   /// The hash of `meta`; nil if it is missing or `null`.

@@ -3,7 +3,6 @@ package import LiveCollections
 
 /// The outcome of a write, to be applied after the commit; the collection has not changed yet.
 package struct PreparedWrite: Sendable {
-  /// The effect on the collection.
   package enum Effect: Sendable {
     /// The collection does not change, or the write failed.
     case none
@@ -12,7 +11,6 @@ package struct PreparedWrite: Sendable {
     case update(PreparedVersion)
     /// The collection gets new settings that do not change what readers see.
     case configure(PreparedSettings)
-    /// The collection is deleted.
     case delete
   }
 
@@ -25,7 +23,6 @@ package struct PreparedWrite: Sendable {
   package var base = Base()
   /// The number of elided items in the snapshot.
   package var unchangedItemCount = 0
-  /// The bytes of the collection's contents.
   package var contentBytes = 0
   /// The approximate growth in memory in bytes; negative if memory is freed.
   package var addedBytes = 0
@@ -42,7 +39,6 @@ package struct PreparedWrite: Sendable {
     package var data: CollectionSectionData<StructureSection>?
 
     package init() {}
-
   }
 
   /// Creates the outcome of a failed write.
@@ -78,7 +74,6 @@ package struct PreparedWrite: Sendable {
     return write
   }
 
-  /// The entry of the store's transaction.
   package var entry: StoreTransaction.Entry? {
     stored.map {
       StoreTransaction.Entry(

@@ -25,10 +25,7 @@ package struct Write: Sendable {
   }
 
   /// Whether the writer gave no precondition on the version.
-  var lacksPrecondition: Bool {
-    if case .restore = change { return false }
-    return precondition.isEmpty && !isOfClient
-  }
+  var lacksPrecondition: Bool { precondition.isEmpty && !isOfClient }
 
   package var isDelete: Bool { if case .delete = change { true } else { false } }
 
@@ -37,7 +34,6 @@ package struct Write: Sendable {
     switch change {
     case .put(let body), .edit(let body), .settings(let body, _): body.count
     case .revert(let body): (try? target?.get().contents?.byteCount) ?? body.count
-    case .restore(let source): source.snapshot.count
     case .delete: 0
     }
   }

@@ -78,13 +78,6 @@ package struct WritePreparation {
       var state = try checkedState(write, base)
       return try update(
         &state, try state.candidate(revertingTo: version, tools(state, state.settings)))
-    case .restore(let source):
-      var parsed = try ParsedSnapshot.read(
-        source.snapshot, reader, limits, settings: source.settings.forDocument, pointer: "/snapshot"
-      )
-      parsed.isSent = false
-      try check(write, base)
-      return try restore(source, parsed, base)
     case .delete:
       try check(write, base)
       guard let head = base.head else { throw .collectionNotFound }
@@ -193,36 +186,34 @@ package struct WritePreparation {
       options: settings.itemOptions)
   }
 
-  /// Prepares the first version of a collection; from an export, with its version and settings.
+  /// Prepares the first version of a collection.
   package func create(
-    _ name: ResourceName, _ parsed: ParsedSnapshot, _ base: Base,
-    from source: ExportedCollection? = nil
+    _ name: ResourceName, _ parsed: ParsedSnapshot, _ base: Base
   ) throws(ServiceError) -> PreparedWrite {
-    guard base.room > 0 || base.head != nil else {
+    guard base.room > 0 else {
       throw .tooManyCollections(limit: limits.collectionsPerClientMax)
     }
-    let settings = source?.settings ?? parsed.settings
+    let settings = parsed.settings
     let tools = tools(nil, settings)
     var ids = IDTable(seed: IDTable.processSeed)
-    let overrides = try source?.hashOverrides(&ids) ?? HashOverrides()
-    let candidate = try ids.candidate(parsed, settings, head: [], overrides: overrides, tools)
+    let candidate = try ids.candidate(
+      parsed, settings, head: [], overrides: HashOverrides(), tools)
     let contentBytes = try candidate.contents.checkedByteCount(limits)
     ids.noteAllInUse()
-    let seq = source?.version.seq ?? 1
     let digest = ids.digest(of: candidate.sections, meta: parsed.meta, lineage: base.lineage)
     let data = CollectionSectionData<StructureSection>()
     let version = PreparedVersion(
       update: try data.update(to: candidate.sections, .checked),
-      record: VersionRecord(seq: seq, digest: digest, meta: parsed.meta, date: date),
+      record: VersionRecord(seq: 1, digest: digest, meta: parsed.meta, date: date),
       contents: candidate.contents, ids: ids, overrides: candidate.overrides, settings: settings)
-    let token = VersionToken(lineage: base.lineage, seq: seq, digest: digest.text)
+    let token = VersionToken(lineage: base.lineage, seq: 1, digest: digest.text)
     let stored = StoredVersion(
       token: token, record: version.record, sections: candidate.sections, ids: ids,
       contents: candidate.contents, previous: nil,
-      settings: base.head == nil && settings == CollectionSettings() && version.overrides.isEmpty
+      settings: settings == CollectionSettings() && version.overrides.isEmpty
         ? nil : StoredSettings(settings, version.overrides, ids))
     let receipt = WriteReceipt(
-      version: token, previous: base.head, isChanged: true, isCreated: base.head == nil,
+      version: token, previous: nil, isChanged: true, isCreated: true,
       counts: ChangeCounts(version.update.delta.changes), answer: nil)
     data.commit(version.update)
     let state = CollectionState(name: name, lineage: base.lineage, data: data, first: version)

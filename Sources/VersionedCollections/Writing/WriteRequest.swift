@@ -10,8 +10,6 @@ public struct WriteRequest: Sendable {
     case settings(body: [UInt8], isPatch: Bool)
     /// Restores a retained version; `body` is `{"to":…}` as JSON text.
     case revert(body: [UInt8])
-    /// Creates or replaces the collection from an export, with the version that it had.
-    case restore(ExportedCollection)
     /// Deletes the collection.
     case delete
   }

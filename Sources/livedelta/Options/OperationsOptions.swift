@@ -31,10 +31,9 @@ struct OperationsOptions: ParsableArguments {
 
 extension DeltaClient {
   func administer(
-    _ method: String, _ path: String, body: [UInt8]? = nil
+    _ method: String, _ path: String
   ) async throws(ClientError) -> ClientResponse {
-    let type = body.map { _ in [HeaderField("Content-Type", "application/x-ndjson")] } ?? []
-    let answer = try await request(method, path, fields: type, body: body)
+    let answer = try await request(method, path, fields: [], body: nil)
     try check(answer)
     return answer
   }

@@ -1,12 +1,14 @@
 import Authentication
+import DeltaHTTP
 import LiveDeltaClient
 import LiveDeltaCurl
 import Logging
+import Telemetry
 
 /// Where the keys are that tokens are signed with, and what tokens must say.
 enum TokenSettings {
   /// What verifies tokens; nil without `auth.jwks`.
-  static func source(_ settings: AuthSettings) throws -> TokenSource? {
+  static func source(_ settings: AuthSettings, _ traces: Tracing?) throws -> TokenSource? {
     let text = settings.jwks
     guard !text.isEmpty else { return nil }
     let (issuer, audience) = (settings.issuer, settings.audience)
@@ -17,7 +19,17 @@ enum TokenSettings {
     }
     let client = try client(text)
     return TokenSource(
-      .fetched { () async throws(TokenKeysError) in try await fetch(client) }, rules: rules)
+      .fetched { () async throws(TokenKeysError) in
+        let span = traces?.begin("keys")
+        do throws(TokenKeysError) {
+          let keys = try await fetch(client, span?.context.fields ?? [])
+          traces?.end(span, hasFailed: false)
+          return keys
+        } catch {
+          traces?.end(span, hasFailed: true)
+          throw error
+        }
+      }, rules: rules)
   }
 
   /// Reads the keys.
@@ -35,10 +47,13 @@ enum TokenSettings {
     }
   }
 
-  private static func fetch(_ client: DeltaClient) async throws(TokenKeysError) -> [UInt8] {
+  private static func fetch(
+    _ client: DeltaClient, _ fields: [(name: String, value: String)]
+  ) async throws(TokenKeysError) -> [UInt8] {
     let answer: ClientResponse
     do throws(ClientError) {
-      answer = try await client.request("GET", "")
+      answer = try await client.request(
+        "GET", "", fields: fields.map { HeaderField($0.name, $0.value) })
     } catch {
       throw .unreachable("\(error)")
     }
@@ -61,7 +76,7 @@ enum TokenSettings {
     var limits = DeltaClient.Limits()
     limits.connectMilliseconds = 2000
     limits.answerMilliseconds = 5000
-    limits.bodyBytesMax = TokenKeys.bytesMax
+    limits.bodyBytesMax = TokenKeysLimits.bytesMax
     return try Failure.configuring {
       DeltaClient(try ServerAddress(text), transport: CurlTransport(), limits: limits)
     }

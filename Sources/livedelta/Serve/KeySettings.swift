@@ -13,7 +13,7 @@ enum KeySettings {
     _ settings: Settings, _ configuration: DeltaServerConfiguration, _ logger: Logger
   ) async throws -> Authenticator? {
     let source = try source(settings.auth)
-    let tokens = try TokenSettings.source(settings.auth)
+    let tokens = try TokenSettings.source(settings.auth, configuration.traces)
     let forward = try ForwardBackend.source(settings.auth, configuration.forwardConnectionsMax)
     let isKnown = source != nil || tokens != nil || forward != nil
     switch try Settings.choice(

@@ -81,3 +81,28 @@ struct InputError: Error, CustomStringConvertible {
 
   var description: String { "\(path): \(reason)" }
 }
+
+/// Reads a file, or standard input for `-`, line by line.
+final class InputLines {
+  private let file: UnsafeMutablePointer<FILE>
+
+  init(_ path: String) throws(InputError) {
+    let descriptor =
+      path == "-" ? dup(Surroundings.current.input) : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0, let file = fdopen(descriptor, "r") else {
+      throw InputError(path: path, code: errno)
+    }
+    self.file = file
+  }
+
+  /// The next line; nil after the last one, or if nothing more can be read.
+  func next() -> [UInt8]? {
+    var line: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    defer { free(line) }
+    let count = getline(&line, &capacity, file)
+    return count < 0 ? nil : Array(UnsafeRawBufferPointer(start: line, count: count))
+  }
+
+  deinit { fclose(file) }
+}

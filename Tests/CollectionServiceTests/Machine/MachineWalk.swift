@@ -251,9 +251,11 @@ final class MachineWalk {
   private func checkWaiting() {
     for reader in bench.machine.waiters.all {
       #expect(reader.phase == .waiting && !reader.isLoading, "reader \(reader.id), seed \(seed)")
-      guard case .collection(let name, _, _) = reader.kind else { continue }
-      let head = store.head(CollectionKey(client: reader.client.name, name: name))
-      #expect(reader.entries[0].newest == head || head == nil, "reader \(reader.id), seed \(seed)")
+      guard case .poll = reader.kind else { continue }
+      for entry in reader.entries {
+        let head = store.head(CollectionKey(client: reader.client.name, name: entry.name))
+        #expect(entry.newest == head || head == nil, "reader \(reader.id), seed \(seed)")
+      }
     }
   }
 }

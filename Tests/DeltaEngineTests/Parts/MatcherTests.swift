@@ -38,7 +38,9 @@ import Testing
         try matcher.matchRest(uniqueness)
         var partners = [Int](repeating: -1, count: target.count)
         for run in matcher.runs {
-          for offset in 0..<run.count { partners[run.target + offset] = run.source + offset }
+          for offset in 0..<run.count {
+            partners[run.target.item + offset] = run.source.item + offset
+          }
         }
         #expect(partners == target.map { places[$0.diffID] ?? -1 })
         #expect(matcher.matchedCount == partners.count { $0 >= 0 })

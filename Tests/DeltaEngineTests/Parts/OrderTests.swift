@@ -12,22 +12,24 @@ import Testing
     let counts = (0..<count).map { _ in
       seed % 2 == 0 ? 1 : Int.random(in: 1...9, using: &generator)
     }
-    // The list's elements follow others, and every tenth run comes from another list.
-    let starts = counts.indices.map { 50 + counts[..<$0].reduce(0, +) }
-    let source = 50..<50 + counts.reduce(0, +)
+    // Every tenth run comes from another section.
+    let starts = counts.indices.map { counts[..<$0].reduce(0, +) }
     var (runs, target) = ([Run](), 0)
     for index in shuffled(count, &generator) {
-      let start = index % 10 == 9 ? index : starts[index]
-      runs.append(Run(source: start, target: target, count: counts[index]))
+      runs.append(
+        Run(
+          source: ItemPath(section: index % 10 == 9 ? 2 : 1, item: starts[index]),
+          target: ItemPath(section: 0, item: target), count: counts[index]))
       target += counts[index]
     }
-    let own = runs.filter { source.contains($0.source) }
-    guard let stays = LongestCommonOrder.staying(runs[...], in: source) else {
+    let own = runs.filter { $0.source.section == 1 }
+    let stays = LongestCommonOrder.staying(runs[...], of: 1, count: counts.reduce(0, +))
+    guard let stays else {
       #expect(own.map(\.source) == own.map(\.source).sorted())
       return
     }
     let kept = zip(runs, stays).filter(\.1).map(\.0)
-    #expect(kept.allSatisfy { source.contains($0.source) })
+    #expect(kept.allSatisfy { $0.source.section == 1 })
     #expect(kept.map(\.source) == kept.map(\.source).sorted())
     #expect(kept.reduce(0) { $0 + $1.count } == heaviest(own))
   }

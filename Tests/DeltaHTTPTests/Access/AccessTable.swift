@@ -49,7 +49,6 @@ struct AccessTable {
   private static var operationsRows: [Row] {
     [
       "/livez", "/readyz", "/metrics", "/drain", "/compact", "/clients", "/clients/{client}",
-      "/clients/{client}/export", "/clients/{client}/import",
     ].flatMap { path -> [Row] in
       let real = path.replacing("{client}", with: "client")
       guard let route = OperationsRoute(path: Array(real.utf8)[...]) else {

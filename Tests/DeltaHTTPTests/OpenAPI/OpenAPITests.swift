@@ -41,8 +41,7 @@ import VersionedCollections
       #expect(Set(document["paths"].members.keys) == paths)
       let components = document["components"]
       let queries = components["parameters"].members.values.filter { $0["in"].string == "query" }
-      // Those of the operations listener are not in it.
-      let names = Set(QueryParameter.allCases).subtracting([.after, .replace])
+      let names = QueryParameter.allCases
       #expect(Set(queries.compactMap { $0["name"].string }) == Set(names.map(\.rawValue)))
       let schemas = components["schemas"]
       let codes = schemas["ProblemCode"]["enum"].elements.compactMap(\.string)

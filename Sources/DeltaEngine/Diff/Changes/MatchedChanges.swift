@@ -42,8 +42,7 @@ extension Diffable {
     matcher.addDeleted(to: &changes)
     var runs = matcher.runs[...]
     for (target, source) in sourceLists.enumerated() {
-      let end = matcher.targetStarts[target + 1]
-      let own = runs.prefix { $0.target < end }
+      let own = runs.prefix { $0.target.section == target }
       runs = runs.dropFirst(own.count)
       matcher.addKept(own, to: &changes, sourceList: Int(source), targetList: target)
     }
@@ -55,8 +54,7 @@ extension Matcher {
   @inlinable func addDeleted(to changes: inout MatchedChanges) {
     if matchedCount == isTaken.count { return }
     for (section, list) in sources.enumerated() {
-      let start = sourceStarts[section]
-      for index in list.indices where !isTaken[start + index] {
+      for index in list.indices where !isTaken[starts[section] + index] {
         changes.deleted.append(ItemPath(section: section, item: index))
       }
     }
@@ -67,26 +65,24 @@ extension Matcher {
   @inlinable func addKept(
     _ runs: ArraySlice<Run>, to changes: inout MatchedChanges, sourceList: Int, targetList: Int
   ) {
-    let source =
-      sourceList < 0 ? 0..<0 : sourceStarts[sourceList]..<sourceStarts[sourceList + 1]
-    let staying = LongestCommonOrder.staying(runs, in: source)
-    let (target, targetStart) = (targets[targetList], targetStarts[targetList])
+    let count = sourceList < 0 ? 0 : sources[sourceList].count
+    let staying = LongestCommonOrder.staying(runs, of: sourceList, count: count)
+    let target = targets[targetList]
     var end = 0
     for (number, run) in runs.enumerated() {
-      let start = run.target - targetStart
-      for index in end..<start {
+      for index in end..<run.target.item {
         changes.inserted.append(ItemPath(section: targetList, item: index))
       }
-      end = start + run.count
-      let list = source.contains(run.source) ? sourceList : self.list(of: run.source)
-      let moves = list != sourceList || staying?[number] == false
-      let distance = run.source - sourceStarts[list] - start
-      for index in start..<end {
-        let isChanged = !target[index].hasSameContent(as: sources[list][index + distance])
+      end = run.target.item + run.count
+      let section = run.source.section
+      let moves = section != sourceList || staying?[number] == false
+      for offset in 0..<run.count {
+        let (one, other) = (run.source.item &+ offset, run.target.item &+ offset)
+        let isChanged = !target[other].hasSameContent(as: sources[section][one])
         if !moves && !isChanged { continue }
         let pair = ItemPathPair(
-          source: ItemPath(section: list, item: index + distance),
-          target: ItemPath(section: targetList, item: index))
+          source: ItemPath(section: section, item: one),
+          target: ItemPath(section: targetList, item: other))
         if moves { changes.moved.append(pair) }
         if isChanged { changes.reloaded.append(pair) }
       }

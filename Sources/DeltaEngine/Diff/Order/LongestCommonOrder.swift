@@ -15,25 +15,27 @@
   ///
   /// - Parameters:
   ///   - runs: The runs of the target list.
-  ///   - source: The numbers of the section's source list; runs of other lists do not stay.
-  /// - Returns: For each run, whether it stays; `nil` if all those of the source list do.
-  /// - Complexity: O(*k* log *n*) for *k* runs and a source list of *n* elements.
-  @usableFromInline static func staying(_ runs: ArraySlice<Run>, in source: Range<Int>) -> [Bool]? {
+  ///   - section: The section's index in the source; elements of other sections do not stay.
+  ///   - count: The number of elements that it has there.
+  /// - Returns: For each run, whether it stays; `nil` if all those of the section do.
+  /// - Complexity: O(*k* log *n*) for *k* runs and *n* elements.
+  @usableFromInline static func staying(
+    _ runs: ArraySlice<Run>, of section: Int, count: Int
+  ) -> [Bool]? {
     var (last, isAscending) = (-1, true)
-    for run in runs where source.contains(run.source) {
-      isAscending = isAscending && run.source > last
-      last = run.source
+    for run in runs where run.source.section == section {
+      isAscending = isAscending && run.source.item > last
+      last = run.source.item
     }
     if isAscending { return nil }
-    var order = LongestCommonOrder(tree: [Int](repeating: 0, count: source.count + 1))
+    var order = LongestCommonOrder(tree: [Int](repeating: 0, count: count + 1))
     var previous = [Int](repeating: 0, count: runs.count)
-    for (index, run) in runs.enumerated() where source.contains(run.source) {
-      let place = run.source - source.lowerBound
-      previous[index] = order.heaviest(below: place)
-      order.insert((previous[index] >> 32 + run.count) << 32 | index, at: place)
+    for (index, run) in runs.enumerated() where run.source.section == section {
+      previous[index] = order.heaviest(below: run.source.item)
+      order.insert((previous[index] >> 32 + run.count) << 32 | index, at: run.source.item)
     }
     var stays = [Bool](repeating: false, count: runs.count)
-    var heaviest = order.heaviest(below: source.count)
+    var heaviest = order.heaviest(below: count)
     while heaviest > 0 {
       let index = heaviest & 0xFFFF_FFFF
       stays[index] = true

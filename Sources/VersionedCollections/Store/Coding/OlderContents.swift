@@ -8,7 +8,6 @@ package struct OlderContents: Sendable {
   /// A content with its flat item index or section index.
   package typealias Piece = (index: Int, json: ArraySlice<UInt8>)
 
-  /// The `meta` of the older version.
   package enum Meta: Sendable {
     case none
     /// The same as the image's.
@@ -33,7 +32,6 @@ package struct OlderContents: Sendable {
 }
 
 extension OlderContents {
-  /// Decodes the older contents of an image; nil if there are none.
   package init?(_ reader: inout StoredBytesReader) throws(DamagedData) {
     seq = try reader.number()
     if seq == 0 { return nil }
@@ -57,7 +55,6 @@ extension OlderContents {
 }
 
 extension StoredBytesWriter {
-  /// Encodes the older contents of an image.
   package mutating func write(_ older: OlderContents?) {
     guard let older else { return number(0) }
     number(older.seq)

@@ -51,7 +51,6 @@ public struct StoredCollection: Sendable {
     }
   }
 
-  /// The head's contents.
   package var contents: Contents {
     var builder = ContentsBuilder(byteCount: items.reduce(0) { $0 + $1.count })
     for header in headers { builder.add(header: header) }
@@ -70,7 +69,6 @@ public struct StoredCollection: Sendable {
     history.trim(settings.retention ?? retention, contentBytes: contentBytes, now: now)
   }
 
-  /// The bytes of the head's items.
   private var contentBytes: Int { items.reduce(0) { $0 + $1.count } }
 
   /// The most bytes that the contents of older versions may take.
@@ -103,7 +101,6 @@ public struct StoredCollection: Sendable {
 
   // MARK: Images
 
-  /// Creates a collection from its first version.
   package init(_ version: StoredVersion) {
     lineage = version.token.lineage
     ids = version.ids

@@ -8,7 +8,6 @@ struct SortedNames {
 
   private static let pieceMax = 1024
 
-  /// Adds a name that is not there.
   mutating func insert(_ name: ResourceName) {
     guard !pieces.isEmpty else { return pieces.append([name]) }
     let piece = max(0, pieces.boundary { $0[0] > name } - 1)
@@ -28,7 +27,6 @@ struct SortedNames {
     if pieces[piece].isEmpty { pieces.remove(at: piece) }
   }
 
-  /// Returns the first names of a range after a name.
   func names(in range: NameRange, after: ResourceName?, limit: Int) -> [ResourceName] {
     func isPast(_ name: ResourceName) -> Bool {
       !name.text.utf8.lexicographicallyPrecedes(range.first.utf8) && after.map { $0 < name } ?? true

@@ -1,11 +1,9 @@
 /// A set of a version's items by flat index, as bits, that counts its elements before any index.
 struct ItemBits: Hashable, Sendable {
-  /// The number of items in the version.
   let itemCount: Int
   private var words: [UInt64]
   /// The number of elements before each block of `blockWords` words.
   private var ranks: [UInt32] = []
-  /// The number of elements.
   private(set) var count = 0
   /// Whether the elements are counted.
   private var isSealed = false
@@ -101,6 +99,5 @@ struct ItemBits: Hashable, Sendable {
     return word << 6 + bits.trailingZeroBitCount
   }
 
-  /// The approximate size in bytes.
   var byteCount: Int { words.count * 8 + ranks.count * 4 }
 }

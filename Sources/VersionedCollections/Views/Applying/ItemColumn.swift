@@ -38,7 +38,6 @@ struct ItemColumn: Sendable {
     }
   }
 
-  /// The approximate size in bytes.
   var byteCount: Int { values.count * MemoryLayout<Value>.stride + text.count }
 
   /// Returns those of some items, given by their places in the column, that satisfy a term.
@@ -68,7 +67,6 @@ final class ItemColumns: Sendable {
 
   init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-  /// The approximate size in bytes.
   var byteCount: Int { state.withLock { $0.values.reduce(0) { $0 + $1.byteCount } } }
 
   /// Returns the items that satisfy terms, as places among all that the columns are of.

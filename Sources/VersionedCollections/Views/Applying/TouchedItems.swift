@@ -54,7 +54,6 @@ package final class TouchedItems: Sendable {
       keepsOrder: changes.movedItems.isEmpty)
   }
 
-  /// The approximate size in bytes.
   var byteCount: Int {
     texts.reduce(256) { $0 + $1.count + 32 } + ids.reduce(0) { $0 + $1.count + 32 }
       + changes.byteCount + columns.byteCount

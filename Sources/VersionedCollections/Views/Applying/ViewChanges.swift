@@ -8,12 +8,10 @@ package struct ViewChanges: Sendable {
   let isInPlace: Bool
   /// Whether all unchanged items are in the same order, and in sections at the same places.
   let keepsOrder: Bool
-  /// The number of items in the newer version.
   let itemCount: Int
   /// The values of the fresh items that views ask for.
   let columns: ItemColumns
 
-  /// The approximate size in bytes.
   var byteCount: Int {
     runs.count * MemoryLayout<VersionComparison.Run>.stride
       + fresh.count * MemoryLayout<Int>.stride + columns.byteCount

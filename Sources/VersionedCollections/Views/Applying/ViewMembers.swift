@@ -6,16 +6,12 @@ package struct ViewMembers: Hashable, Sendable {
   let shown: ItemBits?
   /// The flat indices of the items in the view, in its order; nil if that is the version's.
   let order: [UInt32]?
-  /// The number of items in the version.
   let itemCount: Int
 
-  /// The number of items in the view.
   package var total: Int { shown?.count ?? itemCount }
 
-  /// Whether the reader may see the item at a flat index.
   func isAllowed(_ flat: Int) -> Bool { allowed?.contains(flat) ?? true }
 
-  /// Whether the item at a flat index is in the view.
   func isShown(_ flat: Int) -> Bool { shown?.contains(flat) ?? true }
 
   /// The number of items in the view that are before a flat index in the version.
@@ -45,7 +41,6 @@ package struct ViewMembers: Hashable, Sendable {
       allowed: moved(allowed), shown: moved(shown), order: nil, itemCount: changes.itemCount)
   }
 
-  /// The approximate size in bytes.
   package var byteCount: Int {
     64 + (allowed?.byteCount ?? 0) + (shown?.byteCount ?? 0) + 4 * (order?.count ?? 0)
   }

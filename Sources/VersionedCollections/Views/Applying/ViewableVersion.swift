@@ -60,7 +60,6 @@ package struct ViewableVersion: Sendable {
     return Int(places[Int(id)])
   }
 
-  /// The section of the item at a flat index.
   func section(of flat: Int) -> Int {
     var range = 0..<sections.count
     while range.count > 1 {
@@ -70,7 +69,6 @@ package struct ViewableVersion: Sendable {
     return range.lowerBound
   }
 
-  /// The flat indices of a section's items.
   func items(of section: Int) -> Range<Int> { firstItems[section]..<firstItems[section + 1] }
 
   func item(at flat: Int) -> StructureItem {

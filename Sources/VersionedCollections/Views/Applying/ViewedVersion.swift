@@ -3,7 +3,6 @@ package struct ViewedVersion: Sendable {
   package let version: ViewableVersion
   package let members: ViewMembers
 
-  /// Creates a value from its parts.
   package init(_ version: ViewableVersion, _ members: ViewMembers) {
     self.version = version
     self.members = members
@@ -19,17 +18,13 @@ package struct ViewedVersion: Sendable {
     version.flatIndex(of: id).flatMap { members.isAllowed($0) ? $0 : nil }
   }
 
-  /// Whether the item with an id is in the view.
   func shows(_ id: UInt32) -> Bool { version.flatIndex(of: id).map(members.isShown) ?? false }
 }
 
 /// A part of a view's list.
 package struct ViewRun: Hashable, Sendable {
-  /// The number of items in the view.
   package var total: Int
-  /// The position of the first item of the part.
   package var start: Int
-  /// The number of items in the part.
   package var count: Int
   /// Whether it is asked for without a window: it is the whole list, with its empty sections.
   package var isWhole = false
@@ -42,6 +37,5 @@ package struct ViewRun: Hashable, Sendable {
   /// held before.
   package var isExact = true
 
-  /// The positions in the part.
   var positions: Range<Int> { start..<start + count }
 }
