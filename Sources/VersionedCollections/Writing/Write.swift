@@ -33,6 +33,7 @@ package struct Write: Sendable {
   package var byteCount: Int {
     switch change {
     case .put(let body), .edit(let body), .settings(let body, _): body.count
+    // An error is the write's answer, once it is prepared.
     case .revert(let body): (try? target?.get().contents?.byteCount) ?? body.count
     case .delete: 0
     }
