@@ -78,3 +78,8 @@ extension ShardMachine {
       || uses.contains(CollectionKey(client: client.name, name: name))
   }
 }
+
+extension ServiceLimits {
+  /// The time between two records of the use of a collection, in seconds: at most a day.
+  var useIntervalSeconds: Int64 { min(86_400, max(1, unusedSecondsMax / 20)) }
+}

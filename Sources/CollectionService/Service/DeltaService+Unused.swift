@@ -8,8 +8,6 @@ import VersionedCollections
 // be older than the last use by the sum of the two, so that a collection is removed that much later
 // than the limit says.
 extension ServiceLimits {
-  /// The time between two records of the use of a collection, in seconds: at most a day.
-  var useIntervalSeconds: Int64 { min(86_400, max(1, unusedSecondsMax / 20)) }
   /// The time between two searches for unused collections, in seconds: at most an hour.
   var searchIntervalSeconds: Int64 { min(3600, useIntervalSeconds) }
 }

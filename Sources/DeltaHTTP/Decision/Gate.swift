@@ -132,17 +132,15 @@ struct PendingDecision: Sendable {
   /// Asks.
   ///
   /// - Parameters:
-  ///   - scope: The request, if it is complete: the question is part of its trace.
+  ///   - traceFields: The fields that continue its trace; none unless it is traced.
   ///   - completion: Called once, on any thread, with the decision or why the request is not served.
   func settle(
-    _ scope: RequestScope? = nil,
+    traceFields: [(name: String, value: String)] = [],
     _ completion: @escaping @Sendable (Result<Decision, Problem>) -> Void
   ) {
     var question = question
-    let span = scope?.beginSpan("authorize")
-    question.traceFields = span?.context.fields ?? []
+    question.traceFields = traceFields
     gate.authenticator?.ask(question, route.requirement(head.method)) { result in
-      scope?.end(span, hasFailed: false)
       completion(
         Result { () throws(Problem) in
           var decision = decision

@@ -199,3 +199,53 @@ extension ResourceName {
     isHashed ? hexadecimalText(hash64(Array(text.utf8), seed: Self.logSeed)) : text
   }
 }
+
+extension Tracing {
+  /// Exports the span of a request that ends now.
+  func export(
+    _ request: AnsweredRequest, _ context: TraceContext, id: RequestID, from peer: PeerAddress,
+    microseconds: Int
+  ) {
+    let end = Int(time.nanoseconds())
+    var span = TraceSpan(
+      context, childOf: request.record.parent, .server, request.spanName,
+      from: max(0, end - microseconds * 1000), to: end)
+    span.attributes = request.attributes(id: id, from: peer)
+    // What a client did wrong is no error of the server's span.
+    span.hasFailed = request.status >= 500
+    exporter.append(span)
+  }
+}
+
+extension AnsweredRequest {
+  /// The path with placeholders; a stream has that of its resource.
+  private var path: String? { (subject.route?.kind ?? subject.kind).path }
+
+  fileprivate var spanName: String {
+    [record.method?.rawValue, path].compactMap(\.self).joined(separator: " ")
+  }
+
+  /// The attributes of its span, by OpenTelemetry's conventions for HTTP servers.
+  ///
+  /// The path is not among them, for it has names.
+  fileprivate func attributes(
+    id: RequestID, from peer: PeerAddress
+  ) -> [(name: String, value: TraceSpan.Value)] {
+    let names = names
+    let texts = [
+      ("http.request.method", record.method?.rawValue),
+      ("http.route", record.method == nil ? nil : path), ("url.scheme", "http"),
+      ("network.peer.address", peer.host), ("error.type", code),
+      ("livedelta.request.id", id.description), ("livedelta.client", names.client),
+      ("livedelta.collection", names.collection), ("livedelta.dialect", mark.dialect?.name),
+      ("livedelta.outcome", mark.outcome),
+    ]
+    let numbers = [
+      ("http.response.status_code", status),
+      ("http.request.body.size", record.bodyByteCount > 0 ? record.bodyByteCount : nil),
+      ("http.response.body.size", bytesSent),
+    ]
+    return texts.compactMap { name, value in value.map { (name, .text($0)) } }
+      + numbers.compactMap { name, value in value.map { (name, .number($0)) } }
+  }
+}

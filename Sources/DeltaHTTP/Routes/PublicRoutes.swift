@@ -52,7 +52,9 @@ struct PublicRoutes: Sendable {
         switch try gate.decide(request, from: responder.peer) {
         case .decided(let decision): serve(scope, decision)
         case .pending(let pending):
-          pending.settle(scope) { result in
+          let span = scope.beginSpan("authorize")
+          pending.settle(traceFields: span?.context.fields ?? []) { result in
+            scope.end(span, hasFailed: false)
             scope.attempt { () throws(Problem) in serve(scope, try result.get()) }
           }
         }

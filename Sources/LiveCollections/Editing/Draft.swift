@@ -72,7 +72,7 @@ extension EditableSections: ContentEditor {
 extension EditableItems where ItemType: Sendable, ID: Sendable {
   mutating func takeReloads() -> Draft<ItemType>.Reloads? {
     guard let find = list.takeReloads() else { return nil }
-    return { find(FlatShape.sections($0)) }
+    return { find([OnlySection(items: $0)]) }
   }
 }
 

@@ -41,3 +41,12 @@ extension UniquelyIdentifiableSection where Header == Self, RawType == Self {
     return header
   }
 }
+
+/// The section that all items of a flat list are in.
+struct OnlySection<DataType: UniquelyIdentifiable>: UniquelyIdentifiableSection {
+  var items: [DataType]
+  var uniqueID: Int { 0 }
+  var header: Int { 0 }
+}
+
+extension OnlySection: Sendable where DataType: Sendable {}

@@ -79,3 +79,23 @@ where
     if !rows.elementsEqual(self.rows, by: ===) { self.rows = rows }
   }
 }
+
+/// A row of an `ObservableList`.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+@MainActor @Observable
+public final class ObservableRow<ItemType>: Identifiable
+where ItemType: UniquelyIdentifiable & Sendable, ItemType.UniqueIDType: Sendable {
+  /// The id of the item.
+  @ObservationIgnored public nonisolated let id: ItemType.UniqueIDType
+  /// What the row shows.
+  public private(set) var item: ItemType
+
+  init(_ item: ItemType) {
+    self.item = item
+    id = item.uniqueID
+  }
+
+  func show(_ new: ItemType) {
+    if !item.hasSameContent(as: new) { item = new }
+  }
+}

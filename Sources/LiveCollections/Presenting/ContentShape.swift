@@ -36,15 +36,6 @@ enum FlatShape<ItemType: UniquelyIdentifiable & Sendable>: ContentShape {
   static func content(_ sections: [OnlySection<ItemType>]) -> [ItemType] { sections[0].items }
 }
 
-/// The section that all items of a flat list are in.
-struct OnlySection<DataType: UniquelyIdentifiable>: UniquelyIdentifiableSection {
-  var items: [DataType]
-  var uniqueID: Int { 0 }
-  var header: Int { 0 }
-}
-
-extension OnlySection: Sendable where DataType: Sendable {}
-
 extension ContentShape {
   /// What is reloaded when there are too many changes.
   static var thresholdStyle: AnimationStyle { isSectioned ? .reloadData : .reloadSections }

@@ -79,3 +79,25 @@ struct Staging {
     ItemPath(section: layout.indexOfTarget[path.section], item: path.itemValue)
   }
 }
+
+extension DeltaChanges {
+  /// Returns for each section of the target its section of the source, or -1: moved sections by
+  /// their pairs, all others except inserted ones in order.
+  @usableFromInline package func sourceSections(sourceCount: Int, targetCount: Int) -> [Int32] {
+    var sources = [Int32](repeating: -2, count: targetCount)
+    var isPlaced = [Bool](repeating: false, count: sourceCount)
+    for target in insertedSections { sources[target.index] = -1 }
+    for source in deletedSections { isPlaced[source.index] = true }
+    for pair in movedSections {
+      sources[pair.target.index] = pair.source.value
+      isPlaced[pair.source.index] = true
+    }
+    var next = 0
+    for target in 0..<targetCount where sources[target] == -2 {
+      while isPlaced[next] { next += 1 }
+      sources[target] = Int32(truncatingIfNeeded: next)
+      next += 1
+    }
+    return sources
+  }
+}
