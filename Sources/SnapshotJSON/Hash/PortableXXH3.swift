@@ -2,9 +2,8 @@ import DeltaEngine
 
 /// XXH3 in Swift, for apps, which build without C libraries: its 64-bit and 128-bit hashes.
 ///
-/// The results are those of xxHash 0.8, whose specification has the structure and all constants
-/// (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md). The service uses the library,
-/// which is several times as fast.
+/// The results are those of xxHash 0.8, whose specification (doc/xxhash_spec.md there) has the structure
+/// and all constants. The service uses the library, which is several times as fast.
 @safe struct PortableXXH3 {
   private let bytes: UnsafeRawBufferPointer
   private let count: Int
@@ -46,9 +45,8 @@ import DeltaEngine
   }
 }
 
-// MARK: Constants
+// MARK: Constants, numbered from 1 as in the specification
 
-// Numbered from 1, as in the specification.
 private let prime32: (Void, UInt64, UInt64, UInt64) = ((), 0x9E37_79B1, 0x85EB_CA77, 0xC2B2_AE3D)
 private let prime64: (Void, UInt64, UInt64, UInt64, UInt64, UInt64) = (
   (), 0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x85EB_CA77_C2B2_AE63,
