@@ -9,7 +9,7 @@ package final class Tracing: Sendable {
   /// Requests without a parent whose number is not above it are traced; numbers are not zero.
   let numberMax: UInt64
   private let numbers = UniqueNumbers()
-  private let time: TimeSource
+  let time: TimeSource
 
   /// Creates the tracing of a service.
   ///

@@ -2,6 +2,7 @@ import Authentication
 import CollectionService
 import HTTP1
 import SocketServer
+import Telemetry
 import VersionedCollections
 
 /// The resources of the public listener.
