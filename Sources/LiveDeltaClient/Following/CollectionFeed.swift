@@ -11,7 +11,7 @@ public import LiveCollections
 /// ```swift
 /// let feed = CollectionFeed<Message, Day, NoContent>(client, inbox, options: options)
 /// try await feed.run { event in
-///   if case .change(let content) = event { await days.show(content.sections) }
+///   if case .change(let content) = event { await days.update(content.sections) }
 /// }
 /// try await feed.edit { try $0.merge("m1", ["unread": false]) }
 /// ```
