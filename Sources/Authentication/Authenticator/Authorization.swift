@@ -15,7 +15,7 @@ package struct Authorization: Sendable {
   /// When the backend is asked again, in seconds since 1970.
   private var recheckAt: Int64 = 0
 
-  /// What the backend is asked again; one pointer, since authorizations are copied often.
+  /// The question that the backend answered; one pointer, since authorizations are copied often.
   final class Basis: Sendable {
     let question: ForwardQuestion
     /// When the request came, in seconds since 1970.

@@ -8,7 +8,7 @@ final class PollWork: Sendable {
   private let request: SyncRequest
   /// The answer but for the news.
   let answer: SyncAnswer
-  /// What may be new to the reader; without a state the collection was deleted.
+  /// The collections that may have news for the reader; one without a state was deleted.
   private let news: [(entry: SyncRequest.Entry, state: CollectionState?)]
   /// Whether the reader has a version that a collection has not reached yet.
   let isAhead: Bool

@@ -230,7 +230,7 @@ extension ShardMachine {
     return doubt(reader, event).map { .load($0) }
   }
 
-  /// What must be loaded to answer a reader; nil if everything is in memory.
+  /// The collections to load before a reader can be answered; nil if all are in memory.
   func requirements(of reader: Reader) -> Requirements? {
     let unloaded = reader.client.unloaded(reader.entries)
     if unloaded.isEmpty { return nil }

@@ -24,7 +24,7 @@ public struct SyncRequest: Sendable {
 
   /// The collections, each once.
   public var entries: [Entry]
-  /// What applies to each of them, besides the version and the view in its entry.
+  /// The options for each of them; its entry has the version and the view.
   public var each: ReadRequest
   /// Whether it is about one collection, not a list of them that may have any number.
   private(set) var isOfOne = false

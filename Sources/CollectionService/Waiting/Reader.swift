@@ -47,7 +47,7 @@ final class Reader {
   /// The client; another one once the client has left memory and come back while the answer was made.
   var client: ClientState
   let kind: ReaderRequest.Kind
-  /// What applies to each of its collections; nil for the feed.
+  /// The options of its request, the same for each collection; nil for the feed.
   let each: ReadRequest?
   /// The collections it asks for, and the versions that it has.
   var entries: [SyncRequest.Entry]
