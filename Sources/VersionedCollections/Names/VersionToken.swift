@@ -1,6 +1,6 @@
 import SnapshotJSON
 
-/// A version of a collection as clients store it: `lineage.seq.digest`.
+/// A version of a collection as clients store it: `lineage.seq.digest[.mark]`.
 ///
 /// Malformed tokens are rejected instead of being treated as lost versions: digests have sixteen
 /// characters in all releases. Lineages may have another format in other releases.
@@ -11,9 +11,13 @@ public struct VersionToken: Hashable, Sendable {
   public let seq: Int
   /// The digest of the version's content, in base64url.
   public let digest: String
+  /// What the token says beside the version; nil in most.
+  public let mark: Mark?
 
-  /// The longest token in bytes.
+  /// The longest token without a mark in bytes.
   public static let byteCountMax = 64
+  /// The longest token with a mark in bytes.
+  public static let markedByteCountMax = byteCountMax + 1 + Mark.count
   /// The greatest version number, with 18 decimal digits.
   static let seqMax = 999_999_999_999_999_999
   /// The greatest version number that a collection may have when it comes from elsewhere: one that
@@ -25,26 +29,34 @@ public struct VersionToken: Hashable, Sendable {
   private static let digestCount = 16
 
   /// Creates a token from its parts.
-  public init(lineage: String, seq: Int, digest: String) {
+  public init(lineage: String, seq: Int, digest: String, mark: Mark? = nil) {
     self.lineage = lineage
     self.seq = seq
     self.digest = digest
+    self.mark = mark
   }
 
   /// Parses a token.
   ///
   /// - Returns: nil unless the text is a word of `A-Za-z0-9_-`, a positive decimal number without
-  ///   leading zeros and sixteen characters of base64url, separated by dots, with at most 64 bytes
-  ///   in all.
+  ///   leading zeros, sixteen characters of base64url and at most one mark, separated by dots, with
+  ///   at most 64 bytes before the mark.
   public init?(_ text: some Swift.Collection<UInt8>) {
-    guard text.count <= Self.byteCountMax else { return nil }
+    guard text.count <= Self.markedByteCountMax else { return nil }
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0].allSatisfy(Self.isWord), parts[2].allSatisfy(Self.isWord),
+    guard 3...4 ~= parts.count, parts[0].allSatisfy(Self.isWord), parts[2].allSatisfy(Self.isWord),
       !parts[0].isEmpty, parts[2].count == Self.digestCount, let seq = Self.number(parts[1])
     else { return nil }
+    var mark: Mark?
+    if let part = parts.dropFirst(3).first {
+      guard let read = Mark(part) else { return nil }
+      mark = read
+    }
+    let plainCount = text.count - (mark == nil ? 0 : 1 + Mark.count)
+    guard plainCount <= Self.byteCountMax else { return nil }
     self.init(
       lineage: String(decoding: parts[0], as: UTF8.self), seq: seq,
-      digest: String(decoding: parts[2], as: UTF8.self))
+      digest: String(decoding: parts[2], as: UTF8.self), mark: mark)
   }
 
   /// Parses a token from text.
@@ -75,12 +87,15 @@ extension VersionToken {
   }
 
   /// Whether it is a token: false of one that follows the last version that a lineage can have.
-  var isValid: Bool { seq <= Self.seqMax && description.utf8.count <= Self.byteCountMax }
+  var isValid: Bool { seq <= Self.seqMax && plain.description.utf8.count <= Self.byteCountMax }
 }
 
 extension VersionToken: CustomStringConvertible {
   /// The token as sent over the wire.
-  public var description: String { "\(lineage).\(seq).\(digest)" }
+  public var description: String {
+    let plain = "\(lineage).\(seq).\(digest)"
+    return mark.map { "\(plain).\($0)" } ?? plain
+  }
 }
 
 /// Creates lineages: eight random letters and digits, chosen when a collection is created.
