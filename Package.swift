@@ -114,7 +114,7 @@ let package = Package(
       name: "SocketServer", dependencies: ["HTTP1", "CEpoll"], swiftSettings: strictSettings),
     .target(
       name: "VersionedCollections",
-      dependencies: ["LiveCollections", "DeltaEngine", "SnapshotJSON"],
+      dependencies: ["LiveCollections", "DeltaEngine", "SnapshotJSON", "Cryptography"],
       swiftSettings: strictSettings),
     .target(
       name: "CollectionService",

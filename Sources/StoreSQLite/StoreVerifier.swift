@@ -82,9 +82,10 @@ extension StoreVerifier.Report {
     after id: Int64, _ tables: StoreTables
   ) throws -> (StoreTables.Collection, what: String)? {
     let row = try tables.row(
-      "SELECT id, lineage, client, name FROM collection WHERE id > ? ORDER BY id LIMIT 1", [id])
+      "SELECT id, lineage, secret, client, name FROM collection WHERE id > ? ORDER BY id LIMIT 1",
+      [id])
     guard let row else { return nil }
-    let names = [2, 3].map { String.fromDatabaseValue(row[$0]) ?? "" }
+    let names = [3, 4].map { String.fromDatabaseValue(row[$0]) ?? "" }
     return (try StoreTables.Collection(tables, row), "collection \(names[0])/\(names[1])")
   }
 

@@ -2,9 +2,9 @@ extension Principal {
   /// What it may see of a collection that it may read; nil for all of it.
   ///
   /// Scopes add up: one that imposes no view allows to see all. Of several views the first one counts.
-  package func imposedView(client: String, name: String) -> ImposedView? {
-    guard imposesViews else { return nil }
-    return imposedView(.collection(.read, client: client, name: name))
+  package func imposedViews(client: String, name: String) -> [ImposedView] {
+    guard imposesViews else { return [] }
+    return [imposedView(.collection(.read, client: client, name: name))].compactMap(\.self)
   }
 
   /// What it may see of the collection that it must be able to read; nil for all of it.

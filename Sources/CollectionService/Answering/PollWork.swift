@@ -9,7 +9,9 @@ final class PollWork: Sendable {
   /// The answer but for the news.
   let answer: SyncAnswer
   /// The collections that may have news for the reader; one without a state was deleted.
-  private let news: [(entry: SyncRequest.Entry, state: CollectionState?)]
+  private let news: [(entry: SyncRequest.Entry, collection: VisibleCollection?)]
+  /// Why there is no answer, and the collection that it is about.
+  private let failure: (error: ServiceError, name: ResourceName)?
   /// Whether the reader has a version that a collection has not reached yet.
   let isAhead: Bool
   /// The head of the last collection; nil if it is not in memory.
@@ -25,37 +27,47 @@ final class PollWork: Sendable {
     self.client = client.name
     self.request = request
     var answer = SyncAnswer()
-    var news: [(entry: SyncRequest.Entry, state: CollectionState?)] = []
+    var news: [(entry: SyncRequest.Entry, collection: VisibleCollection?)] = []
+    var failure: (error: ServiceError, name: ResourceName)?
     var isAhead = false
     var head: PublishedHead?
     for entry in entries {
       var next = entry
       let state = client.collections[entry.name]?.state
       head = state?.head
+      var collection: VisibleCollection?
+      do throws(ServiceError) {
+        collection = try state.map { state throws(ServiceError) in
+          try VisibleCollection(state, entry.access)
+        }
+      } catch {
+        failure = failure ?? (error, entry.name)
+      }
       var isCurrent = false
-      switch state?.relation(of: entry.since) {
+      switch collection?.relation(of: entry.since) {
       case .current: isCurrent = true
       case .ahead: isAhead = true
       case nil where entry.since != nil:
         isCurrent = client.stored[entry.name]?.version == entry.since
       default: break
       }
-      if isCurrent, entry.view == nil {
+      let isViewed = collection.map { $0.query(entry.view) != nil } ?? entry.isViewed
+      if isCurrent, !isViewed {
         answer.unchanged.append(entry)
-      } else if state == nil, entry.since == nil || request.isOfOne {
+      } else if collection == nil, entry.since == nil || request.isOfOne {
         answer.missing.append(entry.name)
       } else {
-        (next.since, next.same) = (state?.token, nil)
-        news.append((entry, state))
+        (next.since, next.same) = (collection?.token, nil)
+        news.append((entry, collection))
       }
       answer.held.append(next)
     }
-    (self.answer, self.news) = (answer, news)
+    (self.answer, self.news, self.failure) = (answer, news, failure)
     (self.isAhead, self.head) = (isAhead, head)
   }
 
   /// Whether there may be news.
-  var hasNews: Bool { !news.isEmpty }
+  var hasNews: Bool { !news.isEmpty || failure != nil }
 
   /// Whether it takes long to make.
   func isLong(_ context: AnswerContext) -> Bool {
@@ -66,28 +78,32 @@ final class PollWork: Sendable {
   /// is read of them is known.
   func byteCountToMake(_ context: AnswerContext, above least: Int = -1) -> Int? {
     var byteCount: Int?
-    for case (let entry, let state?) in news
-    where state.contents.byteCount > least && !context.isKnown(request.request(entry), state) {
-      byteCount = (byteCount ?? 0) + state.contents.byteCount
+    for case (let entry, let collection?) in news {
+      let size = collection.state.contents.byteCount
+      guard size > least, !context.isKnown(request.request(entry), collection) else { continue }
+      byteCount = (byteCount ?? 0) + size
     }
     return byteCount
   }
 
   /// The versions of which views need contents that are not in memory.
   func missingVersions(_ maker: AnswerMaker) -> [RetainedVersion] {
-    news.compactMap { entry, state in
-      guard entry.view != nil, let state else { return nil }
-      return maker.missingVersion(request.request(entry), state, of: client)
+    news.compactMap { entry, collection in
+      collection.flatMap { maker.missingVersion(request.request(entry), $0, of: client) }
     }
   }
 
   /// Makes the answer, or says why there is none: it would exceed the limit, or whoever insists on deltas gets none.
   func make(_ maker: AnswerMaker) -> Result<SyncAnswer, ServiceFailure> {
+    if let failure {
+      maker.report(failure.error, client, failure.name, request.each.requestID)
+      return .failure(ServiceFailure(failure.error, current: nil))
+    }
     var answer = answer
     var byteCount = 0
-    for (entry, state) in news {
-      if let state {
-        switch maker.answer(request.request(entry), state, of: client) {
+    for (entry, collection) in news {
+      if let collection {
+        switch maker.answer(request.request(entry), collection, of: client) {
         case .success(let content):
           answer.add(content, to: entry)
           byteCount += content.byteCount

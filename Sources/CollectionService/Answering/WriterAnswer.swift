@@ -40,19 +40,25 @@ struct WriterAnswer: Sendable {
 }
 
 extension AnswerMaker {
-  /// The answer that the writer requested in addition to the receipt.
+  /// The answer that the writer requested in addition to the receipt; nil for none, and where it cannot be made: the
+  /// write is answered with its receipt alone.
+  ///
+  /// A writer may see everything that it may write.
   fileprivate func answer(
-    _ wanted: WriteRequest.Answer, _ receipt: WriteReceipt, _ collection: CollectionState,
-    _ job: WriteJob
+    _ wanted: WriteRequest.Answer, _ receipt: WriteReceipt, _ state: CollectionState, _ job: WriteJob
   ) -> ReadAnswer? {
+    let (form, since): (AnswerForm, VersionToken?)
     switch wanted {
     case .receipt: return nil
-    case .snapshot(let form): return snapshot(of: collection, form)
-    case .delta(let form):
-      var request = ReadRequest(since: receipt.previous, form: form)
-      request.requestID = job.requestID
-      // An error costs the delta: the write is answered with its receipt alone.
-      return try? answer(request, collection, of: job.client).get()
+    case .snapshot(let wanted): (form, since) = (wanted, nil)
+    case .delta(let wanted): (form, since) = (wanted, receipt.previous)
+    }
+    var request = ReadRequest(.everything, since: since, form: form)
+    request.requestID = job.requestID
+    do {
+      return try answer(request, VisibleCollection(state, request.access), of: job.client).get()
+    } catch {
+      return nil
     }
   }
 }

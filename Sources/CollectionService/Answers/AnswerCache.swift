@@ -84,12 +84,14 @@ final class AnswerCache: Sendable {
 
   /// Returns an encoded answer, encoding it if it is not cached; `seq` is the reader's version, 0 for a
   /// snapshot.
+  ///
+  /// - Returns: nil if it cannot be encoded; nothing is cached then.
   func body(
-    of head: PublishedHead, from seq: Int, _ form: AnswerForm, encode: () -> EncodedText
-  ) -> EncodedText {
+    of head: PublishedHead, from seq: Int, _ form: AnswerForm, encode: () -> EncodedText?
+  ) -> EncodedText? {
     let key = Key.body(from: seq, form: form)
     if case .body(let body)? = find(key, head) { return body }
-    let body = encode()
+    guard let body = encode() else { return nil }
     insert(.body(body), key, head, byteCount: body.bytes.count)
     return body
   }

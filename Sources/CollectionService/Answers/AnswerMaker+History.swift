@@ -3,57 +3,55 @@ import LiveCollections
 import SnapshotJSON
 import VersionedCollections
 
-extension CollectionState {
+extension VisibleCollection {
   /// The retained versions, oldest first.
   var versions: [VersionSummary] {
-    history.records.map { VersionSummary(version: token(of: $0), date: $0.date) }
+    state.history.records.map { VersionSummary(version: token(of: $0), date: $0.date) }
   }
 }
 
 extension AnswerMaker {
+  /// Returns the snapshot of a retained version; `notInView` for a restricted reader.
   func snapshot(
-    _ version: RetainedVersion, _ form: AnswerForm
+    _ version: RetainedVersion, of collection: VisibleCollection, _ request: ReadRequest
   ) -> Result<ReadAnswer, ServiceFailure> {
-    if version.isHead { return .success(snapshot(of: version.collection, form)) }
-    if let query = form.view {
-      guard let content = viewedContent(of: version.collection, version.record, query, form) else {
-        return .failure(version.collection.contentGone)
+    if collection.restriction != nil { return .failure(collection.failure(.notInView)) }
+    if version.isHead { return snapshot(of: collection, request) }
+    let form = request.form
+    let content =
+      if let query = form.view { viewedContent(of: collection, version.record, query, form) } else {
+        collection.material(of: version, form).map { text(of: $0, form) }
       }
-      return .success(.snapshot(version.token, content: content, reset: nil))
-    }
-    guard let material = version.material(form) else {
-      return .failure(version.collection.contentGone)
-    }
-    let content = context.encoders.snapshot(material, form.ofSnapshot)
+    guard let content else { return .failure(collection.contentGone) }
     return .success(.snapshot(version.token, content: content, reset: nil))
   }
 
-  /// Returns the encoded delta between two retained versions, in either direction.
+  /// Returns the encoded delta between two retained versions, in either direction; `notInView` for a restricted reader.
   func delta(
-    from source: VersionToken, to target: RetainedVersion, of client: ResourceName,
-    _ form: AnswerForm, requestID: RequestID?
+    from source: VersionToken, to target: RetainedVersion, of collection: VisibleCollection,
+    _ client: ResourceName, _ request: ReadRequest
   ) -> Result<ReadAnswer, ServiceFailure> {
-    let collection = target.collection
+    if collection.restriction != nil { return .failure(collection.failure(.notInView)) }
+    let form = request.form
     return collection.records(of: [source]).flatMap { records in
       if let query = form.view {
         return delta(
-          from: records[0], to: target.record, query, collection, of: client, form,
-          requestID: requestID)
+          from: records[0], to: target.record, query, collection, of: client, request)
       }
       do {
-        var material = try target.delta(from: records[0], form, context.judge)
+        var material = try target.delta(from: records[0], collection, form, context.judge)
         guard material.hasAllContents else { return .failure(collection.contentGone) }
         if form.patchesItems {
-          material = collection.patchingItems(material, includesHead: true, reader)
+          material = collection.state.patchingItems(material, includesHead: true, reader)
         }
         return .success(.delta(target.token, body: context.encoders.delta(material, form)))
       } catch {
         context.counters.refusedDeltas.add(1)
         context.faults(
           Fault(
-            .deltaRefused, "\(error)", client: client, collection: collection.name,
-            requestID: requestID))
-        return snapshot(target, form)
+            .deltaRefused, "\(error)", client: client, collection: collection.state.name,
+            requestID: request.requestID))
+        return snapshot(target, of: collection, request)
       }
     }
   }
@@ -64,7 +62,7 @@ extension RetainedVersion {
   ///
   /// - Throws: The error of the engine, or the law that the delta violates.
   fileprivate func delta(
-    from other: VersionRecord, _ form: AnswerForm, _ judge: DeltaJudge
+    from other: VersionRecord, _ visible: VisibleCollection, _ form: AnswerForm, _ judge: DeltaJudge
   ) throws -> DeltaEncodingInput {
     let source = RetainedVersion(collection, other).sections
     let target = sections
@@ -74,11 +72,11 @@ extension RetainedVersion {
     let isMetaKnown = record.meta == nil || contents.meta != nil
     return DeltaEncodingInput(
       envelope: .init(
-        collection: collection.name.text, from: collection.token(of: other), to: token),
+        collection: collection.name.text, from: visible.token(of: other), to: token),
       source: source,
       target: SnapshotEncodingInput(
         sections: target, ids: collection.ids, contents: contents,
-        animations: collection.animations(form)),
+        animations: visible.animations(form)),
       delta: delta,
       metaChange: other.meta == record.meta ? .unchanged : isMetaKnown ? .changed : .gone)
   }

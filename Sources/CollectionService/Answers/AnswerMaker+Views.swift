@@ -7,12 +7,11 @@ extension AnswerMaker {
   /// Returns the answer to a reader of a view who has `from`, and sees in `record` the same.
   func answer(
     _ request: ReadRequest, _ query: ViewQuery, since record: VersionRecord, _ from: VersionToken,
-    _ collection: CollectionState, of client: ResourceName
+    _ collection: VisibleCollection, of client: ResourceName
   ) -> Result<ReadAnswer, ServiceFailure> {
     switch news(since: record, from, request, query, collection, of: client) {
     case .same(let numbers)?: return .success(.unchanged(collection.token, numbers))
-    case .delta? where request.wantsSnapshot:
-      return .success(snapshot(of: collection, request.form))
+    case .delta? where request.wantsSnapshot: return snapshot(of: collection, request)
     case .delta(let body)?: return .success(.delta(collection.token, body: body))
     case .reset(let reason, let content)?:
       return reset(reason, from, collection, request, content)
@@ -24,35 +23,37 @@ extension AnswerMaker {
   ///
   /// It is found by making the answer, which is cached then.
   func missingVersion(
-    _ request: ReadRequest, _ collection: CollectionState, of client: ResourceName
+    _ asked: ReadRequest, _ collection: VisibleCollection, of client: ResourceName
   ) -> RetainedVersion? {
+    var request = asked
+    request.form = collection.form(asked.form)
     guard let query = request.form.view,
       case .behind(let record, let since) = collection.relation(of: request),
       news(since: record, since, request, query, collection, of: client) == nil
     else { return nil }
-    return RetainedVersion(collection, record)
+    return RetainedVersion(collection.state, record)
   }
 
   /// What a reader who has `from` is told; nil if contents of `record`, in which it sees the same, are needed and not
   /// in memory.
   private func news(
     since record: VersionRecord, _ from: VersionToken, _ request: ReadRequest, _ query: ViewQuery,
-    _ collection: CollectionState, of client: ResourceName
+    _ collection: VisibleCollection, of client: ResourceName
   ) -> ViewNews? {
-    context.cache.news(of: collection.head, from: from.seq, request.form) {
-      let view = CompiledView(query.view, collection.settings)
+    let head = collection.state.record
+    return context.cache.news(of: collection.state.head, from: from.seq, request.form) {
+      let view = CompiledView(query.view, collection.state.settings)
       guard let older = viewed(view, record, of: collection),
-        let newer = viewed(view, collection.record, of: collection)
+        let newer = viewed(view, head, of: collection)
       else { return nil }
       let pair = ViewedPair(
-        view: view, query: query, from: from, older: (older, record),
-        newer: (newer, collection.record))
+        view: view, query: query, from: from, older: (older, record), newer: (newer, head))
       return news(pair, collection, request, of: client)
     }
   }
 
   private func news(
-    _ pair: ViewedPair, _ collection: CollectionState, _ request: ReadRequest,
+    _ pair: ViewedPair, _ collection: VisibleCollection, _ request: ReadRequest,
     of client: ResourceName
   ) -> ViewNews? {
     func reset(_ reason: Reset.Reason) -> ViewNews? {
@@ -63,14 +64,14 @@ extension AnswerMaker {
     }
     // What such a reader has depends on what it had before.
     guard pair.olderRun.isExact else { return reset(.diverged) }
-    if pair.isSame(reader) { return .same(ViewNumbers(pair.newerRun, collection.ids)) }
+    if pair.isSame(reader) { return .same(ViewNumbers(pair.newerRun, collection.state.ids)) }
     do {
       guard let material = try pair.material(collection, request.form, context, reader) else {
         return nil
       }
       context.counters.encodings.add(1)
       var body = context.encoders.delta(
-        request.form.patchesItems ? collection.patchingItems(material, reader) : material,
+        request.form.patchesItems ? collection.state.patchingItems(material, reader) : material,
         request.form)
       body.view = material.target.view
       if material.envelope?.isAnimated == false, let reset = reset(.deltaTooLarge),
@@ -83,49 +84,44 @@ extension AnswerMaker {
       context.counters.refusedDeltas.add(1)
       context.faults(
         Fault(
-          .deltaRefused, "\(error)", client: client, collection: collection.name,
+          .deltaRefused, "\(error)", client: client, collection: collection.state.name,
           requestID: request.requestID))
       return reset(.deltaTooLarge)
     }
   }
 
   private func viewed(
-    _ view: CompiledView, _ record: VersionRecord, of collection: CollectionState
+    _ view: CompiledView, _ record: VersionRecord, of collection: VisibleCollection
   ) -> ViewedVersion? {
-    let token = collection.token(of: record)
-    return collection.viewed(view, at: record, read.first { $0.token == token }, reader)
+    let token = collection.state.token(of: record)
+    return collection.state.viewed(view, at: record, read.first { $0.token == token }, reader)
   }
 
   /// The encoded snapshot of what a view shows of a version; nil if contents that this takes are not available.
   func viewedContent(
-    of collection: CollectionState, _ record: VersionRecord, _ query: ViewQuery, _ form: AnswerForm
+    of collection: VisibleCollection, _ record: VersionRecord, _ query: ViewQuery, _ form: AnswerForm
   ) -> EncodedText? {
-    let view = CompiledView(query.view, collection.settings)
+    let view = CompiledView(query.view, collection.state.settings)
     guard let viewed = viewed(view, record, of: collection) else { return nil }
     return content(of: viewed.run(query.window), viewed, view, collection, record, form)
   }
 
   private func content(
-    of run: ViewRun, _ viewed: ViewedVersion, _ view: CompiledView, _ collection: CollectionState,
+    of run: ViewRun, _ viewed: ViewedVersion, _ view: CompiledView, _ collection: VisibleCollection,
     _ record: VersionRecord, _ form: AnswerForm
   ) -> EncodedText? {
     guard let list = view.list(run, of: viewed, reader), list.hasAllContents,
-      record.meta == nil || list.contents.meta != nil
+      view.meta(of: record) == nil || list.contents.meta != nil
     else { return nil }
-    let material = list.material(collection, form)
-    var text = context.encoders.snapshot(material, form.ofSnapshot)
-    text.settingsHash = material.settingsHash
-    text.view = material.view
-    return text
+    return text(of: collection.material(of: list, form), form)
   }
 
   /// The delta between what a view shows of two retained versions, whose contents are in memory as far as there are any.
   func delta(
     from source: VersionRecord, to target: VersionRecord, _ query: ViewQuery,
-    _ collection: CollectionState, of client: ResourceName, _ form: AnswerForm,
-    requestID: RequestID?
+    _ collection: VisibleCollection, of client: ResourceName, _ request: ReadRequest
   ) -> Result<ReadAnswer, ServiceFailure> {
-    let view = CompiledView(query.view, collection.settings)
+    let view = CompiledView(query.view, collection.state.settings)
     guard let older = viewed(view, source, of: collection),
       let newer = viewed(view, target, of: collection)
     else { return .failure(collection.contentGone) }
@@ -133,8 +129,6 @@ extension AnswerMaker {
       view: view, query: query, from: collection.token(of: source), older: (older, source),
       newer: (newer, target))
     let token = collection.token(of: target)
-    var request = ReadRequest(since: nil, form: form)
-    request.requestID = requestID
     switch news(pair, collection, request, of: client) {
     case .same(let numbers)?: return .success(.unchanged(token, numbers))
     case .delta(let body)?: return .success(.delta(token, body: body))
@@ -168,7 +162,7 @@ private struct ViewedPair {
 
   /// Whether the reader sees the same of both.
   func isSame(_ reader: JSONReader) -> Bool {
-    older.record.meta == newer.record.meta
+    view.meta(of: older.record) == view.meta(of: newer.record)
       && view.isSame(older.version, olderRun, newer.version, newerRun, reader)
   }
 
@@ -176,7 +170,7 @@ private struct ViewedPair {
   ///
   /// - Throws: The error of the engine, or the law that the delta violates.
   func material(
-    _ collection: CollectionState, _ form: AnswerForm, _ context: AnswerContext,
+    _ collection: VisibleCollection, _ form: AnswerForm, _ context: AnswerContext,
     _ reader: JSONReader
   ) throws -> DeltaEncodingInput? {
     guard let source = view.list(olderRun, of: older.version, reader),
@@ -185,20 +179,20 @@ private struct ViewedPair {
     let delta = try Delta(
       from: source.sections, to: target.sections, uniqueness: .promised)
     if let violation = context.judge(delta, source.sections, target.sections) { throw violation }
-    let (settings, limits) = (collection.settings, context.limits)
+    let (settings, limits) = (collection.state.settings, context.limits)
     let itemCount = max(source.sections.itemCount, target.sections.itemCount)
     let isAnimated =
       itemCount <= settings.dataCountAnimationThreshold ?? limits.dataCountAnimationThreshold
       && delta.changeCount
         <= settings.deltaCountAnimationThreshold ?? limits.deltaCountAnimationThreshold
-    let isMetaKnown = newer.record.meta == nil || target.contents.meta != nil
+    let (oldMeta, meta) = (view.meta(of: older.record), view.meta(of: newer.record))
+    let isMetaKnown = meta == nil || target.contents.meta != nil
     var material = DeltaEncodingInput(
       envelope: .init(
-        collection: collection.name.text, from: from,
+        collection: collection.state.name.text, from: from,
         to: collection.token(of: newer.record), isAnimated: isAnimated),
-      source: source.sections, target: target.material(collection, form), delta: delta,
-      metaChange: older.record.meta == newer.record.meta
-        ? .unchanged : isMetaKnown ? .changed : .gone)
+      source: source.sections, target: collection.material(of: target, form), delta: delta,
+      metaChange: oldMeta == meta ? .unchanged : isMetaKnown ? .changed : .gone)
     material.departures = view.departures(
       from: source.sections, to: target, of: newer.version)
     material.sourceParts = source.parts
@@ -213,16 +207,11 @@ extension ViewedList {
       && (0..<contents.itemCount).allSatisfy { !contents.item(at: $0).isEmpty }
       && sections.indices.allSatisfy { contents.hasHeader(ofSection: $0) }
   }
+}
 
-  /// The input for encoding the list.
-  fileprivate func material(
-    _ collection: CollectionState, _ form: AnswerForm
-  ) -> SnapshotEncodingInput {
-    var material = SnapshotEncodingInput(
-      sections: sections, ids: ids, contents: contents, animations: collection.animations(form),
-      idPath: collection.settings.idPath)
-    material.view = ViewNumbers(self)
-    material.parts = parts
-    return material
+extension CompiledView {
+  /// The hash of a version's `meta`, if the reader sees that.
+  fileprivate func meta(of record: VersionRecord) -> ContentHash? {
+    view.shows(.meta) ? record.meta : nil
   }
 }

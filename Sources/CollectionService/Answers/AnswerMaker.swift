@@ -5,112 +5,129 @@ import VersionedCollections
 /// Creates answers to readers, on any queue, using the answer cache.
 struct AnswerMaker {
   let context: AnswerContext
-  let reader: JSONReader
+  /// Reads what is stored, which may be deeper than what is accepted now.
+  let reader = JSONReader(depthMax: JSONReader.depthMaxMax)
   /// Versions whose contents were read for the answer, because views need them.
   var read: [RetainedVersion] = []
 
   func answer(
-    _ request: ReadRequest, _ collection: CollectionState, of client: ResourceName
+    _ asked: ReadRequest, _ collection: VisibleCollection, of client: ResourceName
   ) -> Result<ReadAnswer, ServiceFailure> {
+    let request = asked.asked(of: collection)
     let record: VersionRecord
     let from: VersionToken
     switch collection.relation(of: request) {
-    case .initial: return .success(snapshot(of: collection, request.form))
+    case .initial: return snapshot(of: collection, request)
     case .current where request.form.view == nil: return .success(.unchanged(collection.token))
-    case .current: (record, from) = (collection.record, request.since ?? collection.token)
+    case .current: (record, from) = (collection.state.record, request.since ?? collection.token)
     case .behind(let older, let since): (record, from) = (older, since)
     case .compacted(let since): return reset(.historyCompacted, since, collection, request)
     case .ahead(let since), .diverged(let since):
       return reset(.diverged, since, collection, request)
     case .otherLineage(let since): return reset(.lineageChanged, since, collection, request)
+    case .otherView(let since): return reset(.viewChanged, since, collection, request)
     }
     if let query = request.form.view {
       return answer(request, query, since: record, from, collection, of: client)
     }
-    if request.wantsSnapshot {
-      return .success(snapshot(of: collection, request.form))
-    }
+    if request.wantsSnapshot { return snapshot(of: collection, request) }
     guard let body = delta(from: record, collection, request, of: client) else {
       return reset(.deltaTooLarge, from, collection, request)
     }
     return .success(.delta(collection.token, body: body))
   }
 
+  /// Returns the snapshot of the head; `internalFault` if it cannot be made of what is stored.
   func snapshot(
-    of collection: CollectionState, _ form: AnswerForm, reset: Reset? = nil
-  ) -> ReadAnswer {
-    let content = context.cache.body(of: collection.head, from: 0, form.ofSnapshot) {
+    of collection: VisibleCollection, _ request: ReadRequest, reset: Reset? = nil
+  ) -> Result<ReadAnswer, ServiceFailure> {
+    let form = collection.form(request.form)
+    let content = context.cache.body(of: collection.state.head, from: 0, form.ofSnapshot) {
       context.counters.encodings.add(1)
-      if let query = form.view,
-        let content = viewedContent(of: collection, collection.record, query, form)
-      {
-        return content
+      if let query = form.view {
+        return viewedContent(of: collection, collection.state.record, query, form)
       }
-      let material = collection.material(form)
-      var text = context.encoders.snapshot(material, form.ofSnapshot)
-      text.settingsHash = material.settingsHash
-      return text
+      return collection.material(form).map { text(of: $0, form) }
     }
-    return .snapshot(collection.token, content: content, reset: reset)
+    guard let content else {
+      let cause = "what is stored of the collection cannot be read for a view"
+      context.faults(
+        Fault(.view, cause, collection: collection.state.name, requestID: request.requestID))
+      return .failure(collection.failure(.internalFault(cause)))
+    }
+    return .success(.snapshot(collection.token, content: content, reset: reset))
+  }
+
+  /// Logs a restriction that cannot be imposed: its reader is only told that it may not read.
+  func report(
+    _ error: ServiceError, _ client: ResourceName, _ name: ResourceName, _ requestID: RequestID?
+  ) {
+    guard case .viewNotPermitted(let cause) = error else { return }
+    context.faults(Fault(.view, cause, client: client, collection: name, requestID: requestID))
+  }
+
+  /// Encodes a snapshot.
+  func text(of material: SnapshotEncodingInput, _ form: AnswerForm) -> EncodedText {
+    var text = context.encoders.snapshot(material, form.ofSnapshot)
+    text.settingsHash = material.settingsHash
+    text.view = material.view
+    return text
   }
 
   /// Returns the snapshot for a reader whose version leads nowhere, or the failure that it asked for instead.
   func reset(
-    _ reason: Reset.Reason, _ since: VersionToken, _ collection: CollectionState,
+    _ reason: Reset.Reason, _ since: VersionToken, _ collection: VisibleCollection,
     _ request: ReadRequest, _ content: EncodedText? = nil
   ) -> Result<ReadAnswer, ServiceFailure> {
     context.counters.count(reason)
-    let reset = Reset(
-      reason: reason, since: since, oldest: collection.token(of: collection.history.oldest))
-    if request.isStrict {
-      return .failure(ServiceFailure(.reset(reset), current: collection.token))
-    }
+    let reset = Reset(reason: reason, since: since, oldest: collection.oldestToken)
+    if request.isStrict { return .failure(collection.failure(.reset(reset))) }
     if let content { return .success(.snapshot(collection.token, content: content, reset: reset)) }
-    return .success(snapshot(of: collection, request.form, reset: reset))
+    return snapshot(of: collection, request, reset: reset)
   }
 
   /// Returns the encoded delta from a version to the head; nil if the reader should be reset.
   private func delta(
-    from record: VersionRecord, _ collection: CollectionState, _ request: ReadRequest,
+    from record: VersionRecord, _ collection: VisibleCollection, _ request: ReadRequest,
     of client: ResourceName
   ) -> EncodedText? {
-    let form = request.form
-    let outcome = context.cache.outcome(of: collection.head, from: record.seq) {
+    let (form, state) = (request.form, collection.state)
+    let outcome = context.cache.outcome(of: state.head, from: record.seq) {
       let start = context.time.uptime()
-      let outcome = collection.outcome(
-        from: record, limits: context.limits,
-        judge: context.judge)
+      let outcome = state.outcome(from: record, limits: context.limits, judge: context.judge)
       context.counters.count(outcome, in: context.time.uptime() - start)
       if case .refused(let cause) = outcome {
         context.counters.refusedDeltas.add(1)
         context.faults(
           Fault(
-            .deltaRefused, cause, client: client, collection: collection.name,
+            .deltaRefused, cause, client: client, collection: state.name,
             requestID: request.requestID))
       }
       return outcome
     }
     guard case .delta(let delta, let source, let isAnimated) = outcome else { return nil }
-    let body = context.cache.body(of: collection.head, from: record.seq, form) {
+    let body = context.cache.body(of: state.head, from: record.seq, form) {
       context.counters.encodings.add(1)
       let material = collection.material(
         of: delta, from: record, source: source, isAnimated: isAnimated)
-      return context.encoders.delta(
-        form.patchesItems ? collection.patchingItems(material, reader) : material, form)
+      return material.map {
+        context.encoders.delta(form.patchesItems ? state.patchingItems($0, reader) : $0, form)
+      }
     }
-    guard isAnimated || isShorter(body, collection, request) else { return nil }
-    context.counters.savedBytes.add(max(0, collection.contents.contentByteCount - body.textCount))
+    guard let body, isAnimated || isShorter(body, collection, request) else { return nil }
+    context.counters.savedBytes.add(max(0, state.contents.contentByteCount - body.textCount))
     return body
   }
 
   /// Whether a delta is no longer than the snapshot, before content coding.
   private func isShorter(
-    _ delta: EncodedText, _ collection: CollectionState, _ request: ReadRequest
+    _ delta: EncodedText, _ collection: VisibleCollection, _ request: ReadRequest
   ) -> Bool {
     // A snapshot is never shorter than its contents.
-    if delta.textCount <= collection.contents.contentByteCount { return true }
-    let snapshot = snapshot(of: collection, request.form)
-    guard case .snapshot(_, let content, _) = snapshot else { return true }
+    if delta.textCount <= collection.state.contents.contentByteCount { return true }
+    guard case .success(.snapshot(_, let content, _)) = snapshot(of: collection, request) else {
+      return true
+    }
     return delta.textCount <= content.textCount
   }
 }
@@ -126,7 +143,7 @@ extension ServiceCounters {
   }
 }
 
-extension CollectionState {
+extension VisibleCollection {
   /// The relation of what a reader sees: in a view, of the newest version that is known to show it the same.
   ///
   /// So all who wait are compared with one version, however old theirs are, and even if these are no longer retained.
@@ -142,18 +159,30 @@ extension CollectionState {
   }
 }
 
+extension ReadRequest {
+  /// The request of a reader who sees a collection in this way.
+  fileprivate func asked(of collection: VisibleCollection) -> ReadRequest {
+    var request = self
+    request.form = collection.form(form)
+    return request
+  }
+}
+
 extension AnswerContext {
   /// Whether an answer is cached, or needs nothing of the collection.
-  func isKnown(_ request: ReadRequest, _ collection: CollectionState) -> Bool {
+  func isKnown(_ asked: ReadRequest, _ collection: VisibleCollection) -> Bool {
+    let request = asked.asked(of: collection)
     let isViewed = request.form.view != nil
     var seq = 0
     switch collection.relation(of: request) {
     case .current where !isViewed: return true
-    case .current: seq = collection.record.seq
+    case .current: seq = collection.state.record.seq
     case .behind(_, let since) where isViewed || !request.wantsSnapshot: seq = since.seq
-    case .compacted, .ahead, .diverged, .otherLineage: if request.isStrict { return true }
+    case .compacted, .ahead, .diverged, .otherLineage, .otherView:
+      if request.isStrict { return true }
     case .initial, .behind: break
     }
-    return cache.has(collection.head, from: seq, request.form, isStrict: request.isStrict)
+    return cache.has(
+      collection.state.head, from: seq, request.form, isStrict: request.isStrict)
   }
 }

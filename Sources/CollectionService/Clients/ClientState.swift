@@ -51,6 +51,14 @@ final class ClientState {
     collections[name]?.token ?? stored[name]?.version
   }
 
+  /// The head of a collection as a reader may be told it; nil where that is not known.
+  func head(_ entry: SyncRequest.Entry) -> VersionToken? {
+    guard let state = collections[entry.name]?.state else {
+      return entry.access == .everything ? head(entry.name) : nil
+    }
+    return try? VisibleCollection(state, entry.access).token  // A refused reader is told no version.
+  }
+
   /// Whether there is such a collection, in memory or not.
   func has(_ name: ResourceName) -> Bool { collections[name] != nil || stored[name] != nil }
 
@@ -79,8 +87,22 @@ final class ClientState {
   /// others need is loaded again.
   var isPinned: Bool { !line.isEmpty || !loads.isEmpty }
 
-  /// Relates a reader's version to a collection as precisely as possible without loading it; nil if
-  /// the collection does not exist.
+  /// Relates the newest version that a reader has to a collection, as it sees that, as precisely as possible without
+  /// loading it; nil if the collection does not exist.
+  func relation(of entry: SyncRequest.Entry) -> VersionRelation? {
+    guard let state = collections[entry.name]?.state else {
+      return relation(of: entry.newest, to: entry.name)
+    }
+    do throws(ServiceError) {
+      return try VisibleCollection(state, entry.access).relation(of: entry.newest)
+    } catch {
+      // The reader is told that it may not read.
+      return .initial
+    }
+  }
+
+  /// Relates a version, under whatever restriction its token was given, to a collection as precisely as possible without
+  /// loading it; nil if the collection does not exist.
   func relation(of since: VersionToken?, to name: ResourceName) -> VersionRelation? {
     if let collection = collections[name] { return collection.state.relation(of: since) }
     guard let head = stored[name]?.version else { return nil }
@@ -90,18 +112,20 @@ final class ClientState {
     return since.seq > head.seq ? .ahead(since) : .compacted(since)
   }
 
-  /// The entries whose collections must be loaded to compute what changed.
-  func unloaded(_ entries: [SyncRequest.Entry]) -> [SyncRequest.Entry] {
+  /// Those collections that must be loaded.
+  func unloaded(_ needed: [NeededCollection]) -> [NeededCollection] {
     if stored.isEmpty { return [] }
-    return entries.filter { entry in
-      stored[entry.name].map { $0.version != entry.sufficient } ?? false
+    return needed.filter { collection in
+      stored[collection.name].map { $0.version != collection.sufficient } ?? false
     }
   }
 
   /// Whether a reader has a version that a collection has not reached yet.
   func isBehind(_ entries: [SyncRequest.Entry]) -> Bool {
     entries.contains { entry in
-      if case .ahead? = relation(of: entry.since, to: entry.name) { true } else { false }
+      var held = entry
+      held.same = nil
+      return if case .ahead? = relation(of: held) { true } else { false }
     }
   }
 

@@ -8,10 +8,10 @@ extension Shard {
     isLong: (AnswerContext) -> Bool, _ make: @escaping @Sendable (AnswerMaker) -> Void
   ) {
     guard isLong(context.answering) else {
-      return make(AnswerMaker(context: context.answering, reader: reader))
+      return make(AnswerMaker(context: context.answering))
     }
-    context.workers.answer(ofShard: index) { [context] reader in
-      make(AnswerMaker(context: context.answering, reader: reader))
+    context.workers.answer(ofShard: index) { [context] _ in
+      make(AnswerMaker(context: context.answering))
     }
   }
 

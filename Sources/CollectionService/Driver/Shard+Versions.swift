@@ -11,7 +11,9 @@ extension Shard {
       let version = try VersionToken(ofRevert: body, reader)
       guard let collection else { throw .collectionNotFound }
       let record: VersionRecord
-      switch collection.records(of: [version]) {
+      switch try VisibleCollection(collection, .everything).records(
+        of: [collection.plain(version)])
+      {
       case .success(let records): record = records[0]
       case .failure(let failure): throw failure.error
       }

@@ -2,8 +2,8 @@ import VersionedCollections
 
 /// What must be loaded before a request can proceed.
 struct Requirements: Sendable {
-  /// Collections to load if they exist; for those at `since`, the version suffices.
-  var collections: [SyncRequest.Entry] = []
+  /// Collections to load if they exist.
+  var collections: [NeededCollection] = []
   /// The collection whose idempotency records are needed; nil for none, an inner nil for batches.
   var records: ResourceName??
   /// The request's ID in the log.
@@ -22,4 +22,13 @@ struct Requirements: Sendable {
     /// Whatever the age of the list in memory.
     case always
   }
+}
+
+/// A collection that a request needs.
+struct NeededCollection: Sendable {
+  let name: ResourceName
+  /// The version that the caller has; nil for none.
+  var since: VersionToken?
+  /// The version of which nothing needs to be loaded.
+  var sufficient: VersionToken?
 }

@@ -5,8 +5,8 @@ extension WriteJob {
   var requirements: Requirements {
     var requirements = Requirements(requestID: requestID)
     if case .writes(let writes) = scope {
-      requirements.collections = writes.lazy.filter { !$0.isDelete }.map {
-        SyncRequest.Entry(name: $0.name, since: nil)
+      requirements.collections = writes.lazy.filter(\.needsState).map {
+        NeededCollection(name: $0.name)
       }
     }
     if key != nil { requirements.records = .some(recordsName) }

@@ -72,7 +72,7 @@ extension ShardMachine {
       guard let (version, isDeleted) = write.change else { continue }
       let change = CollectionChange(
         key: CollectionKey(client: client.name, name: write.name), version: version,
-        isDeleted: isDeleted)
+        secret: client.collections[write.name]?.state.lineage.secret, isDeleted: isDeleted)
       let isFirst = shared.changes.record(
         change, date: moment.date, wakesFollowers: prepared.job.wakesFollowers)
       isNews = isFirst || isNews

@@ -12,7 +12,7 @@ extension ShardMachine {
   ) {
     addUses(of: requirements.collections.lazy.map(\.name), client.name)
     if isLoaded(requirements, client) {
-      use(requirements.collections, client)
+      use(requirements.collections.lazy.map(\.name), client)
       resume(purpose, client, nil)
       return releaseIfIdle(client)
     }
@@ -278,8 +278,8 @@ extension ClientState {
 
   /// The bytes of contents of those collections that are in memory or must be loaded, as far as they
   /// are known.
-  fileprivate func contentByteCount(of entries: [SyncRequest.Entry]) -> Int {
-    let loaded = entries.reduce(0) { $0 + (collections[$1.name]?.state.contents.byteCount ?? 0) }
-    return unloaded(entries).reduce(loaded) { $0 + (stored[$1.name]?.contentByteCount ?? 0) }
+  fileprivate func contentByteCount(of needed: [NeededCollection]) -> Int {
+    let loaded = needed.reduce(0) { $0 + (collections[$1.name]?.state.contents.byteCount ?? 0) }
+    return unloaded(needed).reduce(loaded) { $0 + (stored[$1.name]?.contentByteCount ?? 0) }
   }
 }

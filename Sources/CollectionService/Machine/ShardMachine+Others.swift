@@ -28,7 +28,7 @@ extension ShardMachine {
         if !client.isKnown { return version != nil }
         return switch client.relation(of: version, to: entry.name) {
         case nil, .ahead, .otherLineage, .diverged: true
-        case .initial, .current, .behind, .compacted: false
+        case .initial, .current, .behind, .compacted, .otherView: false
         }
       }
     }
@@ -97,7 +97,7 @@ extension ShardMachine {
     notify(client, name, summary == nil ? .deleted(last) : .changed)
     let change = CollectionChange(
       key: CollectionKey(client: client.name, name: name), version: summary?.version ?? last,
-      isDeleted: summary == nil)
+      secret: nil, isDeleted: summary == nil)
     if shared.changes.record(change, date: moment.date) { actions.append(.feedChanged) }
   }
 

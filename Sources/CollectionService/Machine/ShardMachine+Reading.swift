@@ -22,7 +22,8 @@ extension ShardMachine {
   private func requirements(onArrivalOf reader: Reader) -> Requirements {
     // Nothing that is private is loaded for a stranger: the client's list tells what is public.
     var requirements = Requirements(
-      collections: reader.isStranger ? [] : reader.entries, requestID: reader.each?.requestID)
+      collections: reader.isStranger ? [] : reader.entries.map(\.needed),
+      requestID: reader.each?.requestID)
     requirements.versions = reader.each?.versions ?? []
     return requirements
   }
@@ -113,9 +114,10 @@ extension ShardMachine {
     case .admitted: return nil
     case .refused where reader.stream != nil: return endStream(of: reader, .tokenExpired)
     case .refused: return refuse(reader, .notPublic)
-    case .unknown(let entries):
+    case .unknown(let names):
       return .load(
-        Requirements(collections: entries, requestID: reader.each?.requestID))
+        Requirements(
+          collections: names.map { NeededCollection(name: $0) }, requestID: reader.each?.requestID))
     }
   }
 
@@ -157,8 +159,7 @@ extension ShardMachine {
     let message: Message
     switch reader.kind {
     case .poll(let request, let reply):
-      var current = request.isOfOne ? reader.client.head(request.entries[0].name) : nil
-      if case .notPublic = error { current = nil }
+      let current = request.isOfOne ? reader.client.head(reader.entries[0]) : nil
       let failure = ServiceFailure(error, current: current)
       message = Message { reply(.failure(failure), AnswerSource()) }
     case .stream(_, let begin):
@@ -175,6 +176,11 @@ extension ShardMachine {
     of reader: Reader, _ request: SyncRequest, _ reply: @escaping PollReply, _ event: ReaderEvent
   ) -> Reader.Outcome {
     if case .deleted(let version) = event, request.isOfOne {
+      // A restricted reader knows the version by another token.
+      let isKnown = !reader.entries[0].access.isRestricted
+      guard let version = isKnown ? version : reader.entries[0].since else {
+        return .wait(until: reader.newsUntil)
+      }
       var answer = SyncAnswer()
       answer.news = [.init(name: request.entries[0].name, answer: .deleted(version))]
       let message = Message { [answer] in reply(.success(answer), AnswerSource()) }
@@ -186,10 +192,10 @@ extension ShardMachine {
     if let requirements = requirements(of: reader) { return .load(requirements) }
     let work = PollWork(reader.entries, request, of: reader.client)
     if work.isAhead, let outcome = catchUp(reader, event) { return outcome }
-    if work.hasNews { use(reader.entries, reader.client) }
+    if work.hasNews { use(reader.entries.lazy.map(\.name), reader.client) }
     // In views there may be nothing new; then it goes on waiting.
     let mayWaitAgain =
-      mayWait && work.hasNews && reader.entries.contains { $0.view != nil && $0.since != nil }
+      mayWait && work.hasNews && reader.entries.contains { $0.isViewed && $0.since != nil }
     guard request.isOfOne, !mayWaitAgain else {
       actions.append(.compose(reader.id, work))
       return .answering
@@ -206,15 +212,13 @@ extension ShardMachine {
 
   /// How long anybody may keep the answer to a reader of one collection; nil unless anybody may read it.
   private func ages(_ reader: Reader) -> PublicAges? {
-    let entry = reader.entries[0]
-    guard entry.access == reader.each?.access else { return nil }
-    return reader.client.collections[entry.name]?.state.settings.publicAges
+    reader.client.collections[reader.entries[0].name]?.state.settings.publicAges
   }
 
   /// Whether anything may be new to a reader: what its views show is known when the answer is made.
   func hasNews(_ reader: Reader, _ request: SyncRequest) -> Bool {
     reader.entries.contains { entry in
-      switch reader.client.relation(of: entry.newest, to: entry.name) {
+      switch reader.client.relation(of: entry) {
       case nil: request.isOfOne ? !request.each.waitsForCollection : entry.since != nil
       case .current: entry.movesWindow
       default: true
@@ -232,7 +236,7 @@ extension ShardMachine {
 
   /// The collections to load before a reader can be answered; nil if all are in memory.
   func requirements(of reader: Reader) -> Requirements? {
-    let unloaded = reader.client.unloaded(reader.entries)
+    let unloaded = reader.client.unloaded(reader.entries.map(\.needed))
     if unloaded.isEmpty { return nil }
     var requirements = Requirements(
       collections: unloaded, requestID: reader.each?.requestID)

@@ -3,10 +3,10 @@ import VersionedCollections
 /// What stays in memory, and what is in use.
 extension ShardMachine {
   /// Marks the collections in memory as used.
-  mutating func use(_ entries: [SyncRequest.Entry], _ client: ClientState) {
+  mutating func use(_ names: some Sequence<ResourceName>, _ client: ClientState) {
     guard shared.keepsContents else { return }
-    for entry in entries {
-      if let collection = client.collections[entry.name] { residency.use(collection) }
+    for name in names {
+      if let collection = client.collections[name] { residency.use(collection) }
     }
   }
 

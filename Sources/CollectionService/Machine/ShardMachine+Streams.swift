@@ -9,11 +9,10 @@ extension ShardMachine {
   mutating func start(
     _ reader: Reader, _ request: FollowRequest, _ event: ReaderEvent
   ) -> Reader.Outcome {
-    // What a reader is restricted to is known only now, and calls for more than its version.
     if let requirements = requirements(of: reader) { return .load(requirements) }
     if let outcome = catchUp(reader, event) { return outcome }
     guard admit(reader) else { return .done }
-    use(reader.entries, reader.client)
+    use(reader.entries.lazy.map(\.name), reader.client)
     actions.append(
       .compose(reader.id, PollWork(reader.entries, request.sync, of: reader.client)))
     return .answering
@@ -86,7 +85,7 @@ extension ShardMachine {
       if let requirements = requirements(of: reader) { return .load(requirements) }
       stream.hasNews = false
       if hasNews(reader, request.sync) {
-        use(reader.entries, reader.client)
+        use(reader.entries.lazy.map(\.name), reader.client)
         stream.beginSending()
         actions.append(
           .compose(reader.id, PollWork(reader.entries, request.sync, of: reader.client)))

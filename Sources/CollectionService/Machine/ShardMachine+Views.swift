@@ -5,8 +5,7 @@ extension ShardMachine {
   /// Whether a change leaves a waiting reader with what it has, as it is not in its views.
   func misses(_ reader: Reader) -> Bool {
     guard reader.phase == .waiting, reader.isCounted, !reader.isLoading, !isReleasing,
-      reader.stream != nil || now < reader.newsUntil,
-      followUntouched(reader), reader.entries.allSatisfy({ $0.access == .granted })
+      reader.stream != nil || now < reader.newsUntil, followUntouched(reader)
     else { return false }
     reader.waitingTime?.update(now)
     reader.notified = nil
@@ -21,23 +20,26 @@ extension ShardMachine {
     // An answer that is being made is compared with the head again once it is made.
     if reader.stream?.isBusy == true { return false }
     var isCurrent = !reader.entries.isEmpty
-    for index in reader.entries.indices where reader.entries[index].view != nil {
+    for index in reader.entries.indices where reader.entries[index].isViewed {
       isCurrent = follow(&reader.entries[index], reader.client) && isCurrent
     }
-    return isCurrent && reader.entries.allSatisfy { $0.view != nil }
+    return isCurrent && reader.entries.allSatisfy(\.isViewed)
   }
 
   private func follow(_ entry: inout SyncRequest.Entry, _ client: ClientState) -> Bool {
-    guard let query = entry.view, !entry.movesWindow, entry.isExact,
-      let collection = client.collections[entry.name]
+    guard !entry.movesWindow, entry.isExact, let state = client.collections[entry.name]?.state
     else { return false }
-    // Each use of the property would copy the state, which has many references.
-    let state = collection.state
-    switch state.relation(of: entry.newest) {
+    let visible: VisibleCollection
+    do throws(ServiceError) {
+      visible = try VisibleCollection(state, entry.access)
+    } catch {
+      return false
+    }
+    switch visible.relation(of: entry.newest) {
     case .current: return true
     case .behind(let record, _):
-      guard state.showsSame(query, as: record, jsonReader) else { return false }
-      entry.same = state.token
+      guard visible.showsSame(entry.view, as: record, jsonReader) else { return false }
+      entry.same = visible.token
       return true
     default: return false
     }

@@ -104,11 +104,11 @@ extension ShardMachine {
     let room = limits.collectionsPerClientMax - client.collectionCount - coming
     var bases: [WritePreparation.Base] = []
     for write in writes {
-      let state = write.isDelete ? nil : client.collections[write.name]?.state
+      let state = write.needsState ? client.collections[write.name]?.state : nil
       bases.append(
         WritePreparation.Base(
           head: state?.token ?? client.head(write.name), state: state,
-          lineage: state == nil && !write.isDelete ? Lineage.random(using: &generator) : "",
+          lineage: state == nil && !write.isDelete ? .random(using: &generator) : nil,
           room: room))
     }
     return WriteWork(job: job, writes: writes, bases: bases, date: moment.date)

@@ -71,7 +71,7 @@ struct ShardMachine {
     self.generator = generator
     residency = Residency(shared.counters)
     limits = shared.limits.current
-    jsonReader = JSONReader(depthMax: limits.depthMax)
+    jsonReader = JSONReader(depthMax: JSONReader.depthMaxMax)
     feedReaders = ClientState(name: .changes, number: 0)
   }
 

@@ -9,7 +9,7 @@ public struct ReadRequest: Sendable {
   /// Other versions that the reader has seen; the answer is not older than they are.
   public var versions: [VersionToken] = []
   /// What the reader may see of the collection.
-  package var access = ReadAccess.granted
+  package var access: ReadAccess
   /// The form of the answer.
   public var form: AnswerForm
   /// The longest time to wait for changes in seconds, clamped to the limit.
@@ -26,10 +26,11 @@ public struct ReadRequest: Sendable {
   public var requestID: RequestID?
 
   /// Creates a request.
-  public init(
-    since: VersionToken?, form: AnswerForm, waitSeconds: Int = 0, waitsForCollection: Bool = false,
-    isStrict: Bool = false
+  package init(
+    _ access: ReadAccess, since: VersionToken?, form: AnswerForm, waitSeconds: Int = 0,
+    waitsForCollection: Bool = false, isStrict: Bool = false
   ) {
+    self.access = access
     self.since = since
     self.form = form
     self.waitSeconds = waitSeconds

@@ -8,15 +8,16 @@ public struct SyncRequest: Sendable {
     public var name: ResourceName
     /// The version that the reader has; nil for none.
     public var since: VersionToken?
-    /// What is shown of it; nil for all of it.
+    /// The reader's question; nil for all that it may see.
     package var view: ViewQuery?
     /// What the reader may see of it.
-    package var access = ReadAccess.granted
+    package var access: ReadAccess
     /// A newer version that shows the same in the view, as the reader has not been told yet.
     var same: VersionToken?
 
     /// Creates an entry.
-    public init(name: ResourceName, since: VersionToken?) {
+    package init(_ access: ReadAccess, name: ResourceName, since: VersionToken?) {
+      self.access = access
       self.name = name
       self.since = since
     }
@@ -32,15 +33,15 @@ public struct SyncRequest: Sendable {
   /// Creates a request.
   public init(entries: [Entry], form: AnswerForm, wantsSnapshot: Bool = false) {
     self.entries = entries
-    each = ReadRequest(since: nil, form: form, waitsForCollection: true)
+    // Each entry has its own access.
+    each = ReadRequest(.ifPublic, since: nil, form: form, waitsForCollection: true)
     each.wantsSnapshot = wantsSnapshot
   }
 
   /// Creates the request to read one collection.
   init(_ name: ResourceName, _ request: ReadRequest) {
-    entries = [Entry(name: name, since: request.since)]
+    entries = [Entry(request.access, name: name, since: request.since)]
     entries[0].view = request.form.view
-    entries[0].access = request.access
     each = request
     isOfOne = true
   }
@@ -48,7 +49,7 @@ public struct SyncRequest: Sendable {
   /// The request for one of the collections.
   func request(_ entry: Entry) -> ReadRequest {
     var request = each
-    (request.since, request.same) = (entry.since, entry.same)
+    (request.access, request.since, request.same) = (entry.access, entry.since, entry.same)
     request.form.view = entry.view
     return request
   }
@@ -77,8 +78,15 @@ public struct SyncAnswer: Sendable {
 }
 
 extension SyncRequest.Entry {
-  /// The version of which nothing needs to be loaded: a view tells its numbers whatever the reader has.
-  var sufficient: VersionToken? { view == nil ? since : nil }
+  /// Whether the reader sees the collection through a view, or may have to.
+  package var isViewed: Bool { view != nil || access.isRestricted }
+
+  /// What must be loaded to answer: nothing where the reader has the head, but for views, whose numbers are told.
+  var needed: NeededCollection {
+    NeededCollection(
+      name: name, since: since,
+      sufficient: isViewed || since?.restrictionMark != nil ? nil : since)
+  }
 
   /// Whether the reader asks for another window than it holds.
   var movesWindow: Bool { view?.was.map { $0 != view?.window } ?? false }

@@ -1,12 +1,12 @@
-public import VersionedCollections
+package import VersionedCollections
 
 extension DeltaService {
   /// Lists a collection's retained versions, oldest first; `seen` are those that the caller has seen.
-  public func versions(
-    of key: CollectionKey, requestID: RequestID? = nil, seen: [VersionToken] = [],
-    reply: @escaping ServiceReply<[VersionSummary]>
+  package func versions(
+    of key: CollectionKey, _ access: ReadAccess, requestID: RequestID? = nil,
+    seen: [VersionToken] = [], reply: @escaping ServiceReply<[VersionSummary]>
   ) {
-    withCollection(key, requestID, versions: seen) { reply($0.map(\.versions)) }
+    withVisible(key, access, requestID, versions: seen) { reply($0.map(\.versions)) }
   }
 
   /// Reads a retained version in full.
@@ -14,15 +14,13 @@ extension DeltaService {
   /// - Parameters:
   ///   - key: The collection.
   ///   - version: The version.
-  ///   - form: The form of the answer.
-  ///   - access: What the reader may see of the collection.
-  ///   - requestID: The request's ID in the log.
+  ///   - request: What the reader may see, and the form of the answer.
   ///   - reply: Called with a snapshot, or `contentGone` if some of its contents are not retained.
   package func snapshot(
-    of key: CollectionKey, at version: VersionToken, form: AnswerForm,
-    access: ReadAccess = .granted, requestID: RequestID? = nil, reply: @escaping ReadReply
+    of key: CollectionKey, at version: VersionToken, _ request: ReadRequest,
+    reply: @escaping ReadReply
   ) {
-    withVersions([version], of: key, form, access, requestID, reply) { $0.snapshot($1, $2) }
+    withVersions([version], of: key, request, reply) { $0.snapshot($1, of: $2, request) }
   }
 
   /// Computes the delta between two retained versions, in either direction.
@@ -31,20 +29,16 @@ extension DeltaService {
   ///   - key: The collection.
   ///   - from: The version that the delta starts from.
   ///   - to: The version that the delta leads to.
-  ///   - form: The form of the answer.
-  ///   - access: What the reader may see of the collection.
-  ///   - wantsSnapshot: Whether to return all of `to` instead.
-  ///   - requestID: The request's ID in the log.
+  ///   - request: What the reader may see, and the form of the answer; if it wants a snapshot, that is all of `to`.
   ///   - reply: Called with the answer; a snapshot also if the simulator rejects the delta.
   package func delta(
-    of key: CollectionKey, from: VersionToken, to: VersionToken, form: AnswerForm,
-    access: ReadAccess = .granted, wantsSnapshot: Bool = false, requestID: RequestID? = nil,
+    of key: CollectionKey, from: VersionToken, to: VersionToken, _ request: ReadRequest,
     reply: @escaping ReadReply
   ) {
-    withVersions([from, to], of: key, form, access, requestID, reply) { maker, target, form in
-      wantsSnapshot
-        ? maker.snapshot(target, form)
-        : maker.delta(from: from, to: target, of: key.client, form, requestID: requestID)
+    withVersions([from, to], of: key, request, reply) { maker, target, collection in
+      request.wantsSnapshot
+        ? maker.snapshot(target, of: collection, request)
+        : maker.delta(from: from, to: target, of: collection, key.client, request)
     }
   }
 
@@ -52,31 +46,33 @@ extension DeltaService {
   ///
   /// Besides the heads, and what views remember, at most one older version is in memory at a time.
   private func withVersions(
-    _ versions: [VersionToken], of key: CollectionKey, _ form: AnswerForm, _ access: ReadAccess,
-    _ requestID: RequestID?, _ reply: @escaping ReadReply,
+    _ versions: [VersionToken], of key: CollectionKey, _ request: ReadRequest,
+    _ reply: @escaping ReadReply,
     _ answer:
-      @escaping @Sendable (AnswerMaker, RetainedVersion, AnswerForm) ->
+      @escaping @Sendable (AnswerMaker, RetainedVersion, VisibleCollection) ->
       Result<ReadAnswer, ServiceFailure>
   ) {
     let shard = shard(of: key.client)
-    withReadable(key, access, requestID, versions: versions) { result in
-      var (form, ages) = (form, PublicAges?.none)
-      let found = result.flatMap { collection in
-        ages = collection.settings.publicAges
-        if ages == nil, case .restricted(let view) = access { form.view = view }
-        return collection.records(of: versions).map { $0.map { RetainedVersion(collection, $0) } }
+    withVisible(key, request.access, request.requestID, versions: versions) { result in
+      typealias Found = Result<(VisibleCollection, [VersionRecord]), ServiceFailure>
+      let found = result.flatMap { collection -> Found in
+        // What was hidden from the reader later would stay readable.
+        if collection.restriction != nil { return .failure(collection.failure(.notInView)) }
+        return collection.records(of: versions).map { (collection, $0) }
       }
       switch found {
       case .failure(let failure): reply(.failure(failure), AnswerSource())
-      case .success(let found):
-        let (form, ages) = (form, ages)
+      case .success((let collection, let records)):
+        let found = records.map { RetainedVersion(collection.state, $0) }
         let target = found[found.count - 1]
-        let viewed = form.view == nil ? [] : found.filter { !$0.isHead }
+        let viewed = request.form.view == nil ? [] : found.filter { !$0.isHead }
         shard.readForViews(viewed[...], of: key.client) { read in
-          shard.withContents(of: target, key.client, requestID) { maker, result, end in
+          shard.withContents(of: target, key.client, request.requestID) { maker, result, end in
             var maker = maker
             maker.read = read
-            reply(result.flatMap { answer(maker, $0, form) }, AnswerSource(ages: ages))
+            reply(
+              result.flatMap { answer(maker, $0, collection) },
+              AnswerSource(ages: collection.state.settings.publicAges))
             end()
           }
         }
@@ -84,20 +80,34 @@ extension DeltaService {
     }
   }
 
-  /// Passes on the state of a collection that a reader may read; nothing private is loaded for others.
-  private func withReadable(
+  /// Passes on a collection as a reader sees it; nothing private is loaded for a stranger.
+  func withVisible(
     _ key: CollectionKey, _ access: ReadAccess, _ requestID: RequestID?, versions: [VersionToken],
-    _ work: @escaping ServiceReply<CollectionState>
+    _ work: @escaping ServiceReply<VisibleCollection>
   ) {
-    guard case .ifPublic = access else {
-      return withCollection(key, requestID, versions: versions, work)
-    }
-    let refusal = ServiceFailure(.notPublic, current: nil)
-    let audience = Reply<Bool?> { isPublic in
-      guard isPublic != false else { return work(.failure(refusal)) }
+    let faults = shard(of: key.client).context.faults
+    let read: @Sendable () -> Void = {
       self.withCollection(key, requestID, versions: versions) { result in
-        work(result.flatMap { $0.settings.isPublic ? .success($0) : .failure(refusal) })
+        do throws(ServiceError) {
+          work(.success(try VisibleCollection(try result.mapError(\.error).get(), access)))
+        } catch {
+          if case .viewNotPermitted(let cause) = error {
+            faults(
+              Fault(.view, cause, client: key.client, collection: key.name, requestID: requestID))
+          }
+          // A restricted reader knows versions by other tokens.
+          var failure = ServiceFailure(error, current: nil)
+          if case .failure(let known) = result, access == .everything { failure = known }
+          work(.failure(failure))
+        }
       }
+    }
+    guard access == .ifPublic else { return read() }
+    let audience = Reply<Bool?> { isPublic in
+      guard isPublic != false else {
+        return work(.failure(ServiceFailure(.notPublic, current: nil)))
+      }
+      read()
     }
     let query = Query(
       client: key.client, requirements: Requirements(requestID: requestID),

@@ -73,7 +73,7 @@ public final class DeltaService: Sendable {
       keepsContents: store.keepsContents, isShared: store.isShared,
       removesUnused: limits.unusedSecondsMax > 0, limits: liveLimits, counters: counters,
       changes: ChangeLog(
-        epoch: Lineage.random(using: &epochs), changesMax: limits.changesMax,
+        epoch: Lineage.random(using: &epochs).name, changesMax: limits.changesMax,
         isShared: store.isShared),
       memory: MemoryBudget(limits, counters, isHardLimit: !store.keepsContents))
     let context = ServiceContext(
@@ -189,12 +189,20 @@ public final class DeltaService: Sendable {
   }
 
   /// Reads a collection's settings; `versions` are what the caller has seen of it.
-  public func settings(
-    of key: CollectionKey, requestID: RequestID? = nil, versions: [VersionToken] = [],
+  ///
+  /// `notInView` for a restricted reader.
+  package func settings(
+    of key: CollectionKey, _ access: ReadAccess, requestID: RequestID? = nil,
+    versions: [VersionToken] = [],
     reply: @escaping ServiceReply<(CollectionSettings, VersionToken)>
   ) {
-    withCollection(key, requestID, versions: versions) { result in
-      reply(result.map { ($0.settings, $0.token) })
+    withVisible(key, access, requestID, versions: versions) { result in
+      reply(
+        result.flatMap { collection in
+          collection.restriction == nil
+            ? .success((collection.state.settings, collection.token))
+            : .failure(collection.failure(.notInView))
+        })
     }
   }
 
@@ -243,8 +251,8 @@ public final class DeltaService: Sendable {
     _ key: CollectionKey, _ requestID: RequestID?, versions: [VersionToken] = [],
     _ work: @escaping ServiceReply<CollectionState>
   ) {
-    let entry = SyncRequest.Entry(name: key.name, since: nil)
-    var requirements = Requirements(collections: [entry], requestID: requestID)
+    var requirements = Requirements(
+      collections: [NeededCollection(name: key.name)], requestID: requestID)
     requirements.versions = versions
     let query = Query(
       client: key.client, requirements: requirements, kind: .collection(key.name, Reply(work)))

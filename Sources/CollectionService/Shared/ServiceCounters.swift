@@ -25,6 +25,8 @@ public final class ServiceCounters: Sendable {
   public let divergedResets = Counter()
   /// Resets because the version is of another lineage.
   public let lineageResets = Counter()
+  /// Resets because the version was given under another restriction.
+  public let viewResets = Counter()
   /// Waiting readers.
   public let parked = Counter()
   /// Existing collections.
@@ -72,6 +74,7 @@ public final class ServiceCounters: Sendable {
     case .historyCompacted: compactedResets.add(1)
     case .diverged: divergedResets.add(1)
     case .lineageChanged: lineageResets.add(1)
+    case .viewChanged: viewResets.add(1)
     }
   }
 }

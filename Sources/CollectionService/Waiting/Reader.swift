@@ -79,7 +79,7 @@ final class Reader {
     switch kind {
     case .poll(let request, _): (entries, each) = (request.entries, request.each)
     case .stream(let request, _): (entries, each) = (request.sync.entries, request.sync.each)
-    case .feed: (entries, each) = ([.init(name: client.name, since: nil)], nil)
+    case .feed: (entries, each) = ([.init(.everything, name: client.name, since: nil)], nil)
     }
   }
 

@@ -3,28 +3,36 @@ import CollectionService
 import VersionedCollections
 
 extension RequestScope {
-  /// What the request's sender may see of a collection of which it asks for a view; `nil` for all of it.
+  /// What the request's sender may see of a collection that it may read.
   ///
-  /// - Throws: `insufficient-scope` if nobody knows what the sender may see.
-  func access(
-    _ asked: ViewQuery?, of name: ResourceName, of client: ResourceName
-  ) throws(Problem) -> ReadAccess {
+  /// - Throws: `insufficient-scope` if what is imposed on the sender is not understood, or if several grants impose
+  ///   different views; the cause is logged.
+  func access(_ key: CollectionKey) throws(Problem) -> ReadAccess {
     if refusal != nil { return .ifPublic }
-    guard
-      let imposed = authorization?.principal.imposedView(client: client.text, name: name.text)
-    else { return .granted }
-    var view = asked ?? ViewQuery()
-    do throws(ViewError) {
-      view.view = view.view.restricted(by: try imposed.restriction())
-    } catch {
-      throw Problem(Refusal.insufficientScope)
-    }
-    return .restricted(to: view)
+    guard let principal = authorization?.principal else { return .everything }
+    return try access(of: principal, key)
   }
 
-  /// What the request's sender may see of a collection; see ``access(_:of:of:)``.
-  func access(_ asked: ViewQuery?, _ key: CollectionKey) throws(Problem) -> ReadAccess {
-    try access(asked, of: key.name, of: key.client)
+  private func access(
+    of principal: Principal, _ key: CollectionKey
+  ) throws(Problem) -> ReadAccess {
+    var found: ViewRestriction?
+    do throws(ViewError) {
+      for imposed in principal.imposedViews(client: key.client.text, name: key.name.text) {
+        let restriction = try imposed.restriction()
+        guard found == nil || found == restriction else {
+          throw ViewError(detail: "several grants impose views that differ")
+        }
+        found = restriction
+      }
+    } catch {
+      report(
+        Fault(
+          .view, "an imposed view is refused: \(error)", client: key.client, collection: key.name,
+          requestID: requestID))
+      throw Problem(Refusal.insufficientScope)
+    }
+    return found.map { .restricted($0) } ?? .everything
   }
 
   /// The problem of a request that failed: one that only what is public was served to is refused as if nothing had
@@ -34,20 +42,29 @@ extension RequestScope {
     return Problem(refusal)
   }
 
-  /// Restricts what a request shows of several collections to what its sender may see.
-  func restrict(
-    _ entries: inout [SyncRequest.Entry], of client: ResourceName
-  ) throws(Problem) {
-    for index in entries.indices {
-      entries[index].access = try access(
-        entries[index].view, of: entries[index].name, of: client)
+  /// The collections of a sync, with what the request's sender may see of each.
+  ///
+  /// - Throws: `insufficient-scope` for the first collection that it may not read, whether or not that exists.
+  mutating func entries(
+    _ named: [NamedCollection], of client: ResourceName
+  ) throws(Problem) -> [SyncRequest.Entry] {
+    try require(.read, named.map(\.name), of: client)
+    var entries: [SyncRequest.Entry] = []
+    for collection in named {
+      let key = CollectionKey(client: client, name: collection.name)
+      var entry = SyncRequest.Entry(
+        try access(key), name: collection.name, since: collection.since)
+      entry.view = collection.view
+      entries.append(entry)
     }
+    return entries
   }
-}
 
-extension ReadAccess {
-  /// What an answer shows to who asked for a view; `nil` for all of the collection.
-  func view(_ asked: ViewQuery?, isPublic: Bool) -> ViewQuery? {
-    if case .restricted(let view) = self, !isPublic { view } else { asked }
+  /// Whether the request's sender may read all of a collection.
+  func readsAll(of key: CollectionKey) -> Bool {
+    guard let principal = authorization?.principal else { return true }
+    let (client, name) = (key.client.text, key.name.text)
+    return principal.meets(.collection(.read, client: client, name: name))
+      && principal.imposedViews(client: client, name: name).isEmpty
   }
 }

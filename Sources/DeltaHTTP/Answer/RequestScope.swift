@@ -63,6 +63,9 @@ struct RequestScope: Sendable {
   /// Ends the span of a request to another service.
   func end(_ span: TraceSpan?, hasFailed: Bool) { record.tracing?.end(span, hasFailed: hasFailed) }
 
+  /// Logs a fault.
+  func report(_ fault: Fault) { requestLog.faults(fault) }
+
   /// Performs work that would take too long on an event loop.
   func onWorker(_ work: @escaping @Sendable () -> Void) { workers.async(work) }
 

@@ -63,20 +63,23 @@ enum EventText {
   }
 
   /// Formats an event of the feed of changes; each of several changes becomes an event of its own.
-  static func changes(_ event: ChangeEvent) -> [UInt8] {
+  ///
+  /// `readsAll` tells whether the reader may read all of a collection: of others it is sent tokens that say nothing
+  /// about contents.
+  static func changes(_ event: ChangeEvent, readsAll: (CollectionKey) -> Bool) -> [UInt8] {
     switch event {
     case .bookmark(let mark):
       return self.event("bookmark", id: mark.description, data: Array("{}".utf8))
     case .incomplete(let mark, let changed):
       let data = JSONWriter.object {
         $0.member("reason", "history-compacted")
-        if let changed { $0.array("changes", changed) { $0.write($1) } }
+        if let changed { $0.array("changes", changed) { $0.write($1, isPlain: readsAll($1.key)) } }
       }
       return self.event("reset", id: mark.description, data: data)
     case .changes(let changes):
       return changes.flatMap { mark, change in
         var writer = JSONWriter()
-        writer.write(change)
+        writer.write(change, isPlain: readsAll(change.key))
         let name = change.isDeleted ? "deleted" : "change"
         return self.event(name, id: mark.description, data: writer.bytes)
       }
@@ -88,11 +91,12 @@ enum EventText {
 
 extension JSONWriter {
   /// Writes `{"client","name","version"}`, with `"deleted":true` for a deletion.
-  mutating func write(_ change: CollectionChange) {
+  mutating func write(_ change: CollectionChange, isPlain: Bool) {
     object {
       $0.member("client", change.key.client.text)
       $0.member("name", change.key.name.text)
-      $0.member("version", change.version.description)
+      let version = isPlain ? change.version : change.hiddenVersion
+      $0.member("version", version.description)
       if change.isDeleted { $0.member("deleted", true) }
     }
   }

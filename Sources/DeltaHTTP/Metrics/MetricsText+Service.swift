@@ -75,6 +75,7 @@ extension MetricsText {
         "history-compacted": counters.compactedResets.value,
         "diverged": counters.divergedResets.value,
         "lineage-changed": counters.lineageResets.value,
+        "view-changed": counters.viewResets.value,
       ])
     histogram(
       "wake_duration_seconds",

@@ -7,7 +7,7 @@ struct AnswerMark: RawRepresentable, Hashable, Sendable {
   /// What a reader can get: what it asked for, or the reason of a snapshot in place of a delta.
   private static let outcomes = [
     "delta", "unchanged", "deleted", "snapshot", "delta-too-large", "history-compacted",
-    "diverged", "lineage-changed",
+    "diverged", "lineage-changed", "view-changed",
   ]
   private static let outcomeCount = UInt8(outcomes.count)
 
@@ -31,6 +31,7 @@ struct AnswerMark: RawRepresentable, Hashable, Sendable {
         case .historyCompacted: 5
         case .diverged: 6
         case .lineageChanged: 7
+        case .viewChanged: 8
         }
       }
     let dialect = dialect == .opsWithHeaders ? Dialect.ops : dialect

@@ -13,6 +13,7 @@ final class RequestLog: Sendable {
   let numbers = UniqueNumbers()
   private let crossOrigins: Mutex<CrossOrigin>
   private let hashesNames: Bool
+  let faults: FaultSink
   private let secondsStale: @Sendable (Duration) -> Int?
   /// Whether cookies may authorize requests.
   private let variesByCookie: Bool
@@ -25,7 +26,7 @@ final class RequestLog: Sendable {
   /// duration until now; `nil` if it is not and has not.
   init(
     time: TimeSource, log: AccessLog?, hashesNames: Bool, crossOrigin: CrossOrigin,
-    tracing: Tracing?, variesByCookie: Bool = false,
+    tracing: Tracing?, variesByCookie: Bool = false, faults: @escaping FaultSink = { _ in },
     secondsStale: @escaping @Sendable (Duration) -> Int?
   ) {
     self.variesByCookie = variesByCookie
@@ -35,6 +36,7 @@ final class RequestLog: Sendable {
     self.time = time
     self.log = log
     self.hashesNames = hashesNames
+    self.faults = faults
     crossOrigins = Mutex(crossOrigin)
   }
 

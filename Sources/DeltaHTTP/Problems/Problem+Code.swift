@@ -29,6 +29,7 @@ extension Problem {
     case deltaTooLarge = "delta-too-large"
     case diverged
     case lineageChanged = "lineage-changed"
+    case viewChanged = "view-changed"
     case idempotencyKeyReuse = "idempotency-key-reuse"
     case idempotencyInFlight = "idempotency-in-flight"
     case originNotAllowed = "origin-not-allowed"

@@ -28,6 +28,7 @@ extension Problem {
     case .editConflict(let conflict):
       self = Problem(409, .editConflict, conflict.detail).at(conflict.pointer, conflict.detail)
     case .notPermitted: self.init(Refusal.insufficientScope)
+    case .notInView, .viewNotPermitted: self.init(Refusal.insufficientScope)
     // Whoever is asked for a credential is so by the refusal of the one that it sent.
     case .notPublic: self.init(Refusal.noCredential)
     case .internalFault: self = .internalFault
@@ -180,6 +181,8 @@ extension Problem {
       case .diverged: (.diverged, "the collection has never had this version")
       case .lineageChanged:
         (.lineageChanged, "the collection was deleted and created again since")
+      case .viewChanged:
+        (.viewChanged, "it was given under another restriction than the credential has now")
       }
     self.init(410, code, "there is no delta from \(reset.since): \(reason)")
     fields = [("Preference-Applied", "handling=strict")]

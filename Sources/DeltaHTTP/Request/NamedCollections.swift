@@ -3,9 +3,18 @@ import CollectionService
 import SnapshotJSON
 import VersionedCollections
 
+/// A collection that a sync names.
+struct NamedCollection {
+  var name: ResourceName
+  /// The version that the reader has; `nil` for none.
+  var since: VersionToken?
+  /// What is asked for; `nil` for all of it.
+  var view: ViewQuery?
+}
+
 /// The parameters of a sync: the collections, and how long to wait.
 struct SyncParameters {
-  var entries: [SyncRequest.Entry] = []
+  var collections: [NamedCollection] = []
   /// The seconds to wait, clamped; `nil` if not given.
   var wait: Int?
 
@@ -22,9 +31,9 @@ struct SyncParameters {
     }
     for member in collections.members {
       guard let name = ResourceName(member.key) else { throw .badIdentifier }
-      entries.append(try Self.entry(name, member.value))
+      self.collections.append(try Self.entry(name, member.value))
     }
-    try Self.check(entries, limits)
+    try Self.check(self.collections, limits)
     if let value = root["wait"] {
       guard let seconds = value.int else { throw .badParameter("`wait` must be an integer") }
       wait = min(max(seconds, 0), limits.waitSecondsMax)
@@ -34,7 +43,7 @@ struct SyncParameters {
   /// Reads `T`, `null` or `{"since":T,"view":{…}}`.
   private static func entry(
     _ name: ResourceName, _ value: JSONValue
-  ) throws(Problem) -> SyncRequest.Entry {
+  ) throws(Problem) -> NamedCollection {
     // A name may have tildes, but no slash (RFC 6901 §3).
     let pointer = "/collections/" + name.text.replacing("~", with: "~0")
     let token = value.kind == .object ? value["since"] : value
@@ -43,7 +52,7 @@ struct SyncParameters {
     guard since != nil || token?.isNull ?? true || text == "" else {
       throw .badToken(pointer + (value.kind == .object ? "/since" : ""))
     }
-    var entry = SyncRequest.Entry(name: name, since: since)
+    var entry = NamedCollection(name: name, since: since)
     guard value.kind == .object else { return entry }
     if let unknown = value.unknownMember(besides: ["since", "view"]) {
       throw .unknownMember(unknown, of: pointer)
@@ -62,8 +71,8 @@ struct SyncParameters {
   /// A name with a dot after a colon must be followed by a colon.
   static func entries(
     _ text: String, limits: ServiceLimits
-  ) throws(Problem) -> [SyncRequest.Entry] {
-    var entries: [SyncRequest.Entry] = []
+  ) throws(Problem) -> [NamedCollection] {
+    var entries: [NamedCollection] = []
     for part in text.split(separator: ",") {
       // A name may contain a colon, a token may not.
       let colon = part.lastIndex(of: ":")
@@ -74,14 +83,14 @@ struct SyncParameters {
       let hasToken = since != nil || (colon != nil && token.isEmpty)
       guard let name = ResourceName(String(hasToken ? part[..<(colon ?? part.endIndex)] : part))
       else { throw .badIdentifier }
-      entries.append(SyncRequest.Entry(name: name, since: since))
+      entries.append(NamedCollection(name: name, since: since))
     }
     try check(entries, limits)
     return entries
   }
 
   private static func check(
-    _ entries: [SyncRequest.Entry], _ limits: ServiceLimits
+    _ entries: [NamedCollection], _ limits: ServiceLimits
   ) throws(Problem) {
     guard !entries.isEmpty else {
       throw .badParameter("`collections` must name at least one collection")

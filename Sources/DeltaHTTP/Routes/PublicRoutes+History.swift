@@ -8,7 +8,7 @@ extension PublicRoutes {
   func versions(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
     let limit = try query.limit ?? .max
     service.versions(
-      of: key, requestID: scope.requestID, seen: try scope.request.shownVersions
+      of: key, try scope.access(key), requestID: scope.requestID, seen: try scope.request.shownVersions
     ) { result in
       scope.reply(result) { versions in
         var response = HTTPResponse.json(
@@ -31,11 +31,9 @@ extension PublicRoutes {
     var form = representation.form(scope.codings)
     form.omitsSettings = true
     form.view = try query.view
-    let access = try scope.access(form.view, key)
-    service.snapshot(
-      of: key, at: version, form: form, access: access, requestID: scope.requestID
-    ) { [asked = form.view] in
-      let view = access.view(asked, isPublic: $1.ages != nil)
+    var request = ReadRequest(try scope.access(key), since: nil, form: form)
+    request.requestID = scope.requestID
+    service.snapshot(of: key, at: version, request) { [view = form.view] in
       reply($0, key, scope, representation, view, caching, as: .version, from: $1)
     }
   }
@@ -53,10 +51,10 @@ extension PublicRoutes {
     var form = representation.form(scope.codings)
     form.omitsSettings = true
     form.view = try query.view
-    service.delta(
-      of: key, from: from, to: to, form: form, access: try scope.access(form.view, key),
-      wantsSnapshot: wantsSnapshot, requestID: scope.requestID
-    ) { result, source in
+    var request = ReadRequest(try scope.access(key), since: nil, form: form)
+    request.wantsSnapshot = wantsSnapshot
+    request.requestID = scope.requestID
+    service.delta(of: key, from: from, to: to, request) { result, source in
       scope.attempt { () throws(Problem) in
         let answer = try result.mapError { scope.problem($0) }.get()
         var scope = scope

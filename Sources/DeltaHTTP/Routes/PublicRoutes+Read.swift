@@ -11,13 +11,12 @@ extension PublicRoutes {
   ) throws(Problem) {
     let representation = try Representation(scope.request, query)
     let caching = try AnswerCaching(scope.request, query, representation)
-    var request = ReadRequest(since: nil, form: representation.form(scope.codings))
+    var request = ReadRequest(
+      try scope.access(key), since: nil, form: representation.form(scope.codings))
     request.form.view = try query.view
-    request.access = try scope.access(request.form.view, key)
     request.requestID = scope.requestID
     request.versions = try scope.request.shownVersions
-    service.read(key, request) { [request] result, source in
-      let view = request.view(source)
+    service.read(key, request) { [view = request.form.view] result, source in
       reply(result, key, scope, representation, view, caching, as: .state, from: source)
     }
   }
@@ -48,11 +47,10 @@ extension PublicRoutes {
     let since = try query.token(.since)
     let wait = try query.number(.wait).map { min(max($0, 0), service.limits.waitSecondsMax) }
     var request = ReadRequest(
-      since: since, form: representation.form(scope.codings), waitSeconds: wait ?? 0,
-      waitsForCollection: try query.waitsForMissing,
+      try scope.access(key), since: since, form: representation.form(scope.codings),
+      waitSeconds: wait ?? 0, waitsForCollection: try query.waitsForMissing,
       isStrict: Preferences(scope.request).isStrict)
     request.form.view = try query.view
-    request.access = try scope.access(request.form.view, key)
     request.wantsSnapshot = representation.dialect == .snapshot
     request.versions = try scope.request.shownVersions
     var scope = scope
@@ -139,11 +137,6 @@ extension NameRange {
 }
 
 extension ReadRequest {
-  /// What its answer shows of the collection; nil for all of it.
-  fileprivate func view(_ source: AnswerSource) -> ViewQuery? {
-    access.view(form.view, isPublic: source.ages != nil)
-  }
-
   /// Whether the response may wait, for a new version or for a collection to be created.
   fileprivate var mayWait: Bool { since != nil || waitsForCollection }
 }

@@ -83,6 +83,7 @@ extension PublicRoutes {
       $0.member("history-compacted", counters.compactedResets.value)
       $0.member("diverged", counters.divergedResets.value)
       $0.member("lineage-changed", counters.lineageResets.value)
+      $0.member("view-changed", counters.viewResets.value)
       $0.member("delta-too-large", counters.tooLargeResets.value)
       $0.endObject()
     }

@@ -12,7 +12,7 @@ extension PublicRoutes {
     case .patch: try configure(key, .settings(body: body, isPatch: true), scope)
     default:
       let shown = try scope.request.shownVersions
-      replySettings(key, scope, shown, cache: "private, no-cache")
+      replySettings(key, try scope.access(key), scope, shown, cache: "private, no-cache")
     }
   }
 
@@ -25,20 +25,21 @@ extension PublicRoutes {
     service.write(key, request) { result in
       switch result {
       case .success(let receipt):
+        // A writer may see everything that it may write.
         replySettings(
-          key, scope, [receipt.version], isReplayed: receipt.isReplayed, cache: "no-store")
+          key, .everything, scope, [receipt.version], isReplayed: receipt.isReplayed, cache: "no-store")
       case .failure(let failure): scope.reply(Problem(failure))
       }
     }
   }
 
   private func replySettings(
-    _ key: CollectionKey, _ scope: RequestScope, _ shown: [VersionToken],
+    _ key: CollectionKey, _ access: ReadAccess, _ scope: RequestScope, _ shown: [VersionToken],
     isReplayed: Bool = false, cache: String
   ) {
     let limits = service.limits
     let seen = scope.request.fields("if-none-match")
-    service.settings(of: key, requestID: scope.requestID, versions: shown) { result in
+    service.settings(of: key, access, requestID: scope.requestID, versions: shown) { result in
       scope.reply(result) { settings, version in
         var writer = JSONWriter()
         writer.write(settings, limits: limits)

@@ -13,9 +13,8 @@ extension PublicRoutes {
     guard text.isEmpty || since != nil else {
       return tell(.badToken(last == nil ? "since" : "Last-Event-ID"), scope)
     }
-    var entries = [SyncRequest.Entry(name: key.name, since: since)]
+    var entries = [SyncRequest.Entry(try scope.access(key), name: key.name, since: since)]
     entries[0].view = try query.view
-    entries[0].access = try scope.access(entries[0].view, key)
     try follow(key.client, entries, .event, scope, query) { answer in
       let news = answer.news.flatMap { EventText.pieces($0.answer, name: $0.name) }
       if !news.isEmpty { return news }
@@ -34,12 +33,11 @@ extension PublicRoutes {
     guard scope.request.acceptsEvents else { throw .onlyEvents("; for a single answer, use POST") }
     guard try query.view == nil else { throw .viewOfSeveral }
     let last = scope.request.lastEventID
-    var entries = try SyncParameters.entries(query[.collections] ?? "", limits: service.limits)
+    let named = try SyncParameters.entries(query[.collections] ?? "", limits: service.limits)
     var scope = scope
-    try scope.require(.read, entries.map(\.name), of: client)
-    try scope.restrict(&entries, of: client)
+    var entries = try scope.entries(named, of: client)
     if let last, !last.isEmpty {
-      let held: [SyncRequest.Entry]
+      let held: [NamedCollection]
       do throws(Problem) {
         held = try SyncParameters.entries(last, limits: service.limits)
       } catch {
@@ -74,7 +72,7 @@ extension PublicRoutes {
         let stream = EventStream(scope, head: .eventStream(), ticket: ticket)
         stream.begin(retry: streamPause)
         return { event in
-          let isWritable = stream.write(EventText.changes(event))
+          let isWritable = stream.write(EventText.changes(event, readsAll: scope.readsAll))
           if case .end = event { stream.finish() }
           return isWritable
         }
@@ -109,7 +107,7 @@ extension PublicRoutes {
     sync.each.requestID = scope.requestID
     sync.each.versions = try scope.request.shownVersions
     // A view's newest version takes the place of a ping, and is told at least once a minute.
-    let pingMax: Duration = entries.contains { $0.view != nil } ? .seconds(60) : .seconds(120)
+    let pingMax: Duration = entries.contains(where: \.isViewed) ? .seconds(60) : .seconds(120)
     let follow = FollowRequest(
       sync: sync, ping: min(try query.ping, pingMax), lifetime: streamLifetime)
     let closesAfterEvent = try query.closesAfterEvent

@@ -10,14 +10,13 @@ extension PublicRoutes {
     let representation = try Representation(scope.request, query)
     let shown = try scope.request.shownVersions
     parse(scope) { root, scope throws(Problem) in
-      var parameters = try SyncParameters(root, limits: service.limits)
+      let parameters = try SyncParameters(root, limits: service.limits)
       var scope = scope
-      try scope.require(.read, parameters.entries.map(\.name), of: client)
-      try scope.restrict(&parameters.entries, of: client)
+      let entries = try scope.entries(parameters.collections, of: client)
       if (parameters.wait ?? 0) > 0 { try scope.takePlaceToWait() }
       scope.subject.parked = ParkedTime()
       var request = SyncRequest(
-        entries: parameters.entries, form: representation.form(scope.codings),
+        entries: entries, form: representation.form(scope.codings),
         wantsSnapshot: representation.dialect == .snapshot)
       request.each.parkedTime = scope.subject.parked
       request.each.versions = shown

@@ -56,10 +56,11 @@ extension PublicRoutes {
       from = receipt.previous ?? receipt.version
       isSnapshot = receipt.previous == nil
     }
-    service.delta(
-      of: key, from: from, to: receipt.version, form: wanted, wantsSnapshot: isSnapshot,
-      requestID: scope.requestID
-    ) { [receipt] result, _ in
+    // A writer may see everything that it may write.
+    var request = ReadRequest(.everything, since: nil, form: wanted)
+    request.wantsSnapshot = isSnapshot
+    request.requestID = scope.requestID
+    service.delta(of: key, from: from, to: receipt.version, request) { [receipt] result, _ in
       var receipt = receipt
       // An error costs the representation: the write is answered with its receipt alone.
       receipt.answer = try? result.get()

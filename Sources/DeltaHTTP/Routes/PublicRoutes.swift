@@ -120,7 +120,9 @@ struct PublicRoutes: Sendable {
   /// Refuses a request, with the current version of the collection that it is about.
   private func refuse(_ problem: Problem, _ key: CollectionKey?, _ scope: RequestScope) {
     if problem.status == 406, let refusal = scope.refusal { return scope.reply(Problem(refusal)) }
-    guard let key, scope.refusal == nil else { return scope.reply(problem) }
+    guard let key, scope.refusal == nil, scope.readsAll(of: key) else {
+      return scope.reply(problem)
+    }
     service.version(of: key, requestID: scope.requestID) { version in
       var problem = problem
       problem.current = version

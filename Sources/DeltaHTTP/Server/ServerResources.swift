@@ -33,7 +33,7 @@ struct ServerResources: Sendable {
       time: configuration.time, log: configuration.accessLog,
       hashesNames: configuration.logsHashedNames, crossOrigin: CrossOrigin(configuration),
       tracing: configuration.traces,
-      variesByCookie: configuration.authenticator?.cookiesAuthorize ?? false,
+      variesByCookie: configuration.authenticator?.cookiesAuthorize ?? false, faults: faults.report,
       secondsStale: { service.secondsStale(within: $0) })
     self.requestLog = requestLog
     shares = Shares(configuration.shares, uptime: configuration.time.uptime)

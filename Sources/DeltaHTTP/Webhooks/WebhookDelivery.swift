@@ -36,7 +36,7 @@ struct WebhookDelivery: Sendable {
       $0.member("type", changes == nil ? "collections.reset" : "collections.changed")
       $0.member("timestamp", HTTPDate.timestamp(secondsSince1970: date))
       $0.beginObject("data")
-      if let changes { $0.array("changes", changes) { $0.write($1) } }
+      if let changes { $0.array("changes", changes) { $0.write($1, isPlain: true) } }
       $0.endObject()
     }
   }

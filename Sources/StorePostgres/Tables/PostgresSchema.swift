@@ -20,6 +20,7 @@ enum PostgresSchema {
   /// replicas of the release before, which would otherwise sort the feed each second. A job is what one
   /// replica at a time does: its holder until when, and how far it got. That of webhooks begins with a
   /// reset where there are collections: what the release before has not pushed is not known.
+  /// Step 4: the secrets of lineages. The database draws those of collections that an earlier release creates.
   static let steps: [String] = [
     """
     CREATE TABLE livedelta.collection (
@@ -77,6 +78,28 @@ enum PostgresSchema {
     SET LOCAL lock_timeout = '5s';
     LOCK TABLE livedelta.collection IN SHARE ROW EXCLUSIVE MODE;
     CREATE OR REPLACE FUNCTION livedelta.note_change() RETURNS trigger LANGUAGE plpgsql AS $$
+    \(noteWriter) IF TG_OP = 'DELETE' THEN
+        INSERT INTO livedelta.feed (client, name, version, deleted)
+        VALUES (OLD.client, OLD.name, OLD.version, 1); ELSE
+        INSERT INTO livedelta.feed (client, name, version, deleted)
+        VALUES (NEW.client, NEW.name, NEW.version, 0); END IF; RETURN NULL; END $$;
+    """,
+    """
+    SET LOCAL lock_timeout = '5s';
+    ALTER TABLE livedelta.collection ADD COLUMN secret bytea NOT NULL
+      DEFAULT decode(replace(gen_random_uuid()::text, '-', ''), 'hex');
+    ALTER TABLE livedelta.feed ADD COLUMN secret bytea;
+    CREATE OR REPLACE FUNCTION livedelta.note_change() RETURNS trigger LANGUAGE plpgsql AS $$
+    \(noteWriter) IF TG_OP = 'DELETE' THEN
+        INSERT INTO livedelta.feed (client, name, version, deleted, secret)
+        VALUES (OLD.client, OLD.name, OLD.version, 1, OLD.secret); ELSE
+        INSERT INTO livedelta.feed (client, name, version, deleted, secret)
+        VALUES (NEW.client, NEW.name, NEW.version, 0, NEW.secret); END IF; RETURN NULL; END $$;
+    """,
+  ]
+
+  /// Notes in a lock where a writer's numbers begin.
+  private static let noteWriter = """
     DECLARE done text; BEGIN
       IF current_setting('livedelta.noted', true) IS DISTINCT FROM '1' THEN
         done := concat(pg_advisory_xact_lock_shared(\(feedLock), ((
@@ -87,13 +110,8 @@ enum PostgresSchema {
         current_setting('tcp_keepalives_idle') NOT IN ('0', '10') THEN
           done := concat(set_config('tcp_keepalives_idle', '10', false),
             set_config('tcp_keepalives_interval', '5', false),
-            set_config('tcp_keepalives_count', '3', false)); END IF; END IF; IF TG_OP = 'DELETE' THEN
-        INSERT INTO livedelta.feed (client, name, version, deleted)
-        VALUES (OLD.client, OLD.name, OLD.version, 1); ELSE
-        INSERT INTO livedelta.feed (client, name, version, deleted)
-        VALUES (NEW.client, NEW.name, NEW.version, 0); END IF; RETURN NULL; END $$;
-    """,
-  ]
+            set_config('tcp_keepalives_count', '3', false)); END IF; END IF;
+    """
 
   /// An arbitrary number, the class of the locks of those who write to the feed.
   static let feedLock = 0x4c44_4644

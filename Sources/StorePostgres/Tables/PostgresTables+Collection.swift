@@ -5,13 +5,13 @@ extension PostgresTables: StoreReader {
   struct Collection: StoredCollectionReader {
     fileprivate let tables: PostgresTables
     fileprivate let id: Int
-    fileprivate let row: (head: StoredHead, settings: StoredSettings)
+    fileprivate let row: (head: StoredHead, secret: Lineage.Secret, settings: StoredSettings)
   }
 
   func collection(_ client: ResourceName, _ name: ResourceName) throws -> Collection? {
     let rows = try run(
       """
-      SELECT id, version, items, revision, settings, forced FROM livedelta.collection
+      SELECT id, version, items, revision, settings, forced, secret FROM livedelta.collection
       WHERE client = $1 AND name = $2
       """, [.text(client.text), .text(name.text)])
     guard rows.count > 0 else { return nil }
@@ -20,7 +20,10 @@ extension PostgresTables: StoreReader {
       revision: try rows.number(0, 3))
     let settings = StoredSettings(
       settings: rows.optionalBytes(0, 4), overrides: rows.optionalBytes(0, 5))
-    return Collection(tables: self, id: try rows.number(0, 0), row: (head, settings))
+    guard let secret = Lineage.Secret(try rows.bytes(0, 6)) else {
+      throw DamagedData("the secret of the lineage has another size")
+    }
+    return Collection(tables: self, id: try rows.number(0, 0), row: (head, secret, settings))
   }
 
   /// Replaces the image of a collection by one of its newest version, if it is due or anyhow.
@@ -50,7 +53,7 @@ extension PostgresTables: StoreReader {
 }
 
 extension PostgresTables.Collection {
-  var lineage: String { row.head.version.lineage }
+  var lineage: Lineage { Lineage(name: row.head.version.lineage, secret: row.secret) }
 
   func head() -> StoredHead { row.head }
 

@@ -62,7 +62,7 @@ extension PostgresTables {
           'livedelta.feed'::regclass::oid,
           (SELECT oid FROM pg_database WHERE datname = current_database()),
           (SELECT xmin::text FROM livedelta.migration ORDER BY number LIMIT 1)),
-        number, client, name, version, deleted, date, xid::text, part
+        number, client, name, version, deleted, date, xid::text, part, secret
       FROM (SELECT) AS one LEFT JOIN (
         (SELECT 1::bigint AS part, * FROM livedelta.feed WHERE $1::bigint > 0
           AND number >= $1::bigint AND number <= greatest($1::bigint, \(Self.settled))
@@ -106,7 +106,10 @@ extension PostgresTables {
     guard let key = try rows.key(row, 2), let version = VersionToken(try rows.text(row, 4)) else {
       return nil
     }
-    return CollectionChange(key: key, version: version, isDeleted: try rows.number(row, 5) == 1)
+    return CollectionChange(
+      key: key, version: version,
+      secret: rows.optionalBytes(row, 9).flatMap { Lineage.Secret($0) },
+      isDeleted: try rows.number(row, 5) == 1)
   }
 
   /// Eight letters and digits that identify the order of the numbers: the timeline, which changes when a

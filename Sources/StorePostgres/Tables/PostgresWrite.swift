@@ -128,6 +128,7 @@ struct PostgresWrite {
   /// What the row of a collection says about its newest version.
   private struct Head {
     var version: VersionToken
+    var lineage: Lineage
     var itemCount: Int
     var byteCount: Int
     var date: Int64
@@ -135,12 +136,14 @@ struct PostgresWrite {
     var settings: StoredSettings?
 
     init(_ version: StoredVersion) {
-      (self.version, date, settings) = (version.token, version.date, version.settings)
+      (self.version, lineage) = (version.token, version.lineage)
+      (date, settings) = (version.date, version.settings)
       (itemCount, byteCount) = (version.contents.itemCount, version.contents.contentByteCount)
     }
 
     init(_ stored: StoredCollection) {
-      (version, date, settings) = (stored.version, stored.date, stored.storedSettings)
+      (version, lineage) = (stored.version, stored.lineage)
+      (date, settings) = (stored.date, stored.storedSettings)
       (itemCount, byteCount) = (stored.itemCount, stored.contentByteCount)
     }
   }
@@ -162,8 +165,8 @@ struct PostgresWrite {
       """
       WITH head AS (
         INSERT INTO livedelta.collection
-          (client, name, version, revision, items, date, settings, forced, bytes)
-        VALUES ($1, $2, $3, 1, $4::bigint, $5::bigint, $6, $7, $10::bigint) RETURNING id)
+          (client, name, version, revision, items, date, settings, forced, bytes, secret)
+        VALUES ($1, $2, $3, 1, $4::bigint, $5::bigint, $6, $7, $10::bigint, $12) RETURNING id)
       INSERT INTO livedelta.image (collection, seq, oldest, data)
       SELECT id, $8::bigint, $11::bigint, $9 FROM head
       """,
@@ -172,6 +175,7 @@ struct PostgresWrite {
         .number(Int(head.date)), PostgresValue(head.settings?.settings),
         PostgresValue(head.settings?.overrides), .number(head.version.seq), .bytes(image),
         .number(head.byteCount), .number(oldest ?? head.version.seq),
+        .bytes(head.lineage.secret.bytes),
       ])
   }
 

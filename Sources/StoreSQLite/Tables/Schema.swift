@@ -70,6 +70,12 @@ enum Schema {
     // 8: The bytes of the contents of collections, which step 9 removes.
     "CREATE TABLE size (collection INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);",
     "DROP TABLE size;",
+    // 10: The secrets of lineages.
+    """
+    ALTER TABLE collection ADD COLUMN secret BLOB NOT NULL DEFAULT x'';
+    UPDATE collection SET secret = randomblob(16);
+    ALTER TABLE deletion ADD COLUMN secret BLOB NOT NULL DEFAULT x'';
+    """,
   ]
 
   /// Applies the migrations that a file needs, outside of a transaction; the path is for errors.

@@ -6,10 +6,13 @@ import VersionedCollections
 extension StoreTables {
   private static let deletionsMax = 10_000
 
-  func record(deletionOf key: CollectionKey, _ version: VersionToken, date: Int64) throws {
+  /// Records the deletion of a collection, which still exists.
+  func record(deletionOf id: Int64, _ version: VersionToken, date: Int64) throws {
     try run(
-      "INSERT INTO deletion (client, name, version, date) VALUES (?, ?, ?, ?)",
-      [key.client.text, key.name.text, version.description, date])
+      """
+      INSERT INTO deletion (client, name, version, date, secret)
+      SELECT client, name, ?, ?, secret FROM collection WHERE id = ?
+      """, [version.description, date, id])
     try run(
       "DELETE FROM deletion WHERE number <= ?", [db.lastInsertedRowID - Int64(Self.deletionsMax)])
   }
@@ -45,7 +48,8 @@ extension StoreTables {
     guard let key = try key(of: id), let found = try collection(key.client, key.name) else {
       return nil
     }
-    return CollectionChange(key: key, version: try found.head().version, isDeleted: false)
+    return CollectionChange(
+      key: key, version: try found.head().version, secret: found.lineage.secret, isDeleted: false)
   }
 
   /// The name of a collection; nil if there is none, or it is damaged.
@@ -59,7 +63,7 @@ extension StoreTables {
 
   /// The collections deleted since a date, each once; nil if some deletions are no longer retained.
   private func deletions(since date: Int64) throws -> [CollectionChange]? {
-    let rows = try rows("SELECT client, name, version, date FROM deletion ORDER BY number")
+    let rows = try rows("SELECT client, name, version, date, secret FROM deletion ORDER BY number")
     if rows.count >= Self.deletionsMax, try rows[0].decode(Int64.self, atIndex: 3) >= date {
       return nil
     }
@@ -70,7 +74,9 @@ extension StoreTables {
         let version = VersionToken(try row.decode(String.self, atIndex: 2))
       else { continue }
       let key = CollectionKey(client: client, name: name)
-      deleted[key] = CollectionChange(key: key, version: version, isDeleted: true)
+      deleted[key] = CollectionChange(
+        key: key, version: version,
+        secret: Lineage.Secret(try row.decode(Data.self, atIndex: 4)), isDeleted: true)
     }
     return deleted.values.sorted { ($0.key.client, $0.key.name) < ($1.key.client, $1.key.name) }
   }

@@ -7,13 +7,17 @@ extension StoreTables: StoreReader {
   struct Collection: StoredCollectionReader {
     let tables: StoreTables
     let id: Int64
-    let lineage: String
+    let lineage: Lineage
 
     init(_ tables: StoreTables, _ row: Row) throws {
       self.tables = tables
       id = try row.decode(atIndex: 0)
       // An error means damage, which reading the collection reports: no version has this lineage.
-      lineage = (try? row.decode(String.self, atIndex: 1)) ?? ""
+      let secret = try? row.decode(Data.self, atIndex: 2)
+      lineage =
+        if let name = try? row.decode(String.self, atIndex: 1),
+          let secret = secret.flatMap({ Lineage.Secret($0) })
+        { Lineage(name: name, secret: secret) } else { Lineage(name: "", secret: .random()) }
     }
   }
 
@@ -22,11 +26,11 @@ extension StoreTables: StoreReader {
     // The unary plus prevents SQLite from reading the values from the index.
     let row = try row(
       """
-      SELECT id, lineage, (SELECT +client = ? AND +name = ? FROM collection WHERE id = found.id)
+      SELECT id, lineage, secret, (SELECT +client = ? AND +name = ? FROM collection WHERE id = found.id)
       FROM collection AS found WHERE client = ? AND name = ?
       """, [client.text, name.text, client.text, name.text])
     guard let row else { return nil }
-    guard try row.decode(Bool?.self, atIndex: 2) == true else {
+    guard try row.decode(Bool?.self, atIndex: 3) == true else {
       throw DamagedData("the index leads to another collection")
     }
     return try Collection(self, row)
@@ -35,7 +39,7 @@ extension StoreTables: StoreReader {
   /// Returns all collections that a condition on their rows selects.
   func collections(_ condition: String, _ arguments: StatementArguments = []) throws -> [Collection]
   {
-    try rows("SELECT id, lineage FROM collection WHERE \(condition)", arguments)
+    try rows("SELECT id, lineage, secret FROM collection WHERE \(condition)", arguments)
       .map { try Collection(self, $0) }
   }
 }
@@ -54,7 +58,7 @@ extension StoreTables.Collection {
       """, [range.lowerBound, range.upperBound, image.decode(Int.self, atIndex: 0)])
     let row = newest ?? image
     let token = VersionToken(
-      lineage: lineage, seq: try row.decode(atIndex: 0), digest: try row.decode(atIndex: 1))
+      lineage: lineage.name, seq: try row.decode(atIndex: 0), digest: try row.decode(atIndex: 1))
     guard VersionToken(token.description) == token else {
       throw DamagedData("the version of collection \(id) is none")
     }

@@ -8,15 +8,15 @@ extension StoreTables {
     let prefix = Data(CollectionSettings.publicPrefix)
     let rows = try rows(
       """
-      SELECT id, lineage, name, coalesce(substr(settings, 1, ?) = ?, 0)
+      SELECT id, lineage, secret, name, coalesce(substr(settings, 1, ?) = ?, 0)
       FROM collection WHERE client = ?
       """, [prefix.count, prefix, client.text])
     let named: [CollectionSummary] = try rows.compactMap { row in
-      guard let name = Self.name(row, at: 2) else { return nil }
+      guard let name = Self.name(row, at: 3) else { return nil }
       let (head, damage) = try readableHead(Collection(self, row))
       return CollectionSummary(
         name: name, version: head.version, itemCount: head.itemCount,
-        damage: damage?.reason, isPublic: try row.decode(Bool.self, atIndex: 3))
+        damage: damage?.reason, isPublic: try row.decode(Bool.self, atIndex: 4))
     }
     report(rows.count - named.count, "collections of the client", client: client)
     return named

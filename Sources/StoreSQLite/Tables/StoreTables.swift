@@ -57,7 +57,7 @@ struct StoreTables {
     } catch {
       let failure = StoreError(error, on: db)
       guard failure.isDamage else { throw failure }
-      let version = VersionToken(unreadableOf: collection.lineage)
+      let version = VersionToken(unreadableOf: collection.lineage.name)
       return (StoredHead(version: version, itemCount: 0), DamagedData(failure.text))
     }
   }
@@ -75,7 +75,7 @@ struct StoreTables {
   /// Inserts the row of a new collection.
   ///
   /// - Returns: Its id, which nothing has that is still to be cleared away.
-  func insert(_ key: CollectionKey, lineage: String) throws -> Int64 {
+  func insert(_ key: CollectionKey, _ lineage: Lineage) throws -> Int64 {
     let last = try number(
       """
       SELECT max(coalesce((SELECT max(id) FROM collection), 0),
@@ -85,8 +85,8 @@ struct StoreTables {
     // It must fit into the upper half of a change's id.
     guard id <= Int64(Int32.max) else { throw DatabaseError(resultCode: .SQLITE_FULL) }
     try run(
-      "INSERT INTO collection (id, client, name, lineage) VALUES (?, ?, ?, ?)",
-      [id, key.client.text, key.name.text, lineage])
+      "INSERT INTO collection (id, client, name, lineage, secret) VALUES (?, ?, ?, ?, ?)",
+      [id, key.client.text, key.name.text, lineage.name, Data(lineage.secret.bytes)])
     return id
   }
 

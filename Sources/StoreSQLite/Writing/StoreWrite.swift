@@ -3,7 +3,7 @@ import VersionedCollections
 struct StoreWrite: Sendable {
   private enum Change: Sendable {
     /// An image, and the changes from version `oldest`, whose contents it has too.
-    case image(StoredRow, StoredSettings?, oldest: Int, [StoredRow])
+    case image(StoredRow, Lineage, StoredSettings?, oldest: Int, [StoredRow])
     case change(StoredRow, StoredSettings?)
     case settings(StoredSettings)
     case check
@@ -56,7 +56,7 @@ struct StoreWrite: Sendable {
         return .change(parts.add(bytes, token, itemCount: count), version.settings)
       }
       let image = parts.add(version.encodedImage(), token, itemCount: count)
-      return .image(image, version.settings, oldest: token.seq, [])
+      return .image(image, version.lineage, version.settings, oldest: token.seq, [])
     case .restore(var history):
       // Likewise, the changes of another store must not lead across it.
       if history.changes.contains(where: { $0.version.seq & 0xffff_ffff == 0 }) {
@@ -65,7 +65,7 @@ struct StoreWrite: Sendable {
       let stored = history.collection
       return .image(
         parts.add(stored.image(), stored.version, itemCount: stored.itemCount),
-        stored.storedSettings, oldest: stored.oldestWithContents,
+        stored.lineage, stored.storedSettings, oldest: stored.oldestWithContents,
         history.changes.map { parts.add($0.bytes, $0.version, itemCount: $0.itemCount) })
     case .configure(let settings): return .settings(settings)
     case .delete: return .delete
@@ -95,8 +95,8 @@ struct StoreWrite: Sendable {
 
   private func write(_ entry: Entry, _ head: HeadCache.Head?, _ tables: StoreTables) throws {
     switch (entry.change, head) {
-    case (.image(let image, let settings, let oldest, let changes), let head):
-      let id = try head?.id ?? tables.insert(entry.key, lineage: image.version.lineage)
+    case (.image(let image, let lineage, let settings, let oldest, let changes), let head):
+      let id = try head?.id ?? tables.insert(entry.key, lineage)
       try tables.put(image: image, of: id, oldest: oldest)
       for change in changes { try tables.put(change: change, of: id) }
       try end(entry, id, image.version, settings, tables)
@@ -105,8 +105,8 @@ struct StoreWrite: Sendable {
       try end(entry, head.id, change.version, settings, tables)
     case (.settings(let settings), let head?): try tables.set(settings, of: head.id)
     case (.delete, let head?):
+      try tables.record(deletionOf: head.id, head.version, date: options.date())
       try tables.delete(head.id)
-      try tables.record(deletionOf: entry.key, head.version, date: options.date())
       tables.heads?[entry.key] = nil
     // A change to nothing.
     case (.check, _), (_, nil): break

@@ -7,7 +7,7 @@ import SnapshotJSON
 /// A new version is prepared with a copy of the ID table, which replaces the original on commit.
 package struct CollectionState: Sendable {
   package let name: ResourceName
-  package let lineage: String
+  package let lineage: Lineage
   /// The library's data type, holding the head's sections.
   ///
   /// Only the collection's shard commits to it.
@@ -32,7 +32,7 @@ package struct CollectionState: Sendable {
   private(set) var latestDelta: (from: Int, delta: Delta)?
 
   package init(
-    name: ResourceName, lineage: String, data: CollectionSectionData<StructureSection>,
+    name: ResourceName, lineage: Lineage, data: CollectionSectionData<StructureSection>,
     first: PreparedVersion
   ) {
     self.name = name
@@ -66,7 +66,7 @@ package struct CollectionState: Sendable {
   package var token: VersionToken { token(of: record) }
 
   package func token(of record: VersionRecord) -> VersionToken {
-    VersionToken(lineage: lineage, seq: record.seq, digest: record.digest.text)
+    VersionToken(lineage: lineage.name, seq: record.seq, digest: record.digest.text)
   }
 
   /// The approximate size in bytes, without cached answers.

@@ -2,7 +2,7 @@ import SnapshotJSON
 
 extension RetainedVersion {
   /// The input for encoding the version; nil if not all of its contents are available.
-  package func material(_ form: AnswerForm) -> SnapshotEncodingInput? {
+  func material(animations: [UInt8]? = nil) -> SnapshotEncodingInput? {
     let sections = sections
     guard let contents, contents.itemCount == sections.itemCount,
       (0..<contents.itemCount).allSatisfy({ !contents.item(at: $0).isEmpty }),
@@ -11,6 +11,6 @@ extension RetainedVersion {
     else { return nil }
     return SnapshotEncodingInput(
       sections: sections, ids: collection.ids, contents: contents,
-      animations: collection.animations(form), idPath: collection.settings.idPath)
+      animations: animations, idPath: collection.settings.idPath)
   }
 }

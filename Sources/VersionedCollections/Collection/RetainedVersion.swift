@@ -38,29 +38,6 @@ package struct RetainedVersion: Sendable {
 }
 
 extension CollectionState {
-  /// Returns the records of retained versions, or the error for one that is not retained.
-  package func records(of versions: [VersionToken]) -> Result<[VersionRecord], ServiceFailure> {
-    var records: [VersionRecord] = []
-    for version in versions {
-      switch relation(of: version) {
-      case .current: records.append(history.head)
-      case .behind(let record, _): records.append(record)
-      case .compacted:
-        return .failure(ServiceFailure(.versionGone(oldest: oldestToken), current: token))
-      case .initial, .ahead, .diverged, .otherLineage:
-        return .failure(ServiceFailure(.unknownVersion(version), current: token))
-      }
-    }
-    return .success(records)
-  }
-
-  var oldestToken: VersionToken { token(of: history.oldest) }
-
-  /// The error for contents that are not retained.
-  package var contentGone: ServiceFailure {
-    ServiceFailure(.contentGone(oldest: oldestToken), current: token)
-  }
-
   /// The contents of an older version that the head also has; the others are empty.
   fileprivate func heldContents(
     of older: [StructureSection], _ record: VersionRecord

@@ -127,7 +127,7 @@ extension SectionRule {
   }
 
   /// The header of a section, made from its first item.
-  fileprivate func header(id: [UInt8], of item: JSONValue) -> [UInt8] {
+  func header(id: [UInt8], of item: JSONValue) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
     writer.key("id")

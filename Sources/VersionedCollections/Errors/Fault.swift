@@ -17,6 +17,8 @@ public struct Fault: Error, Hashable, Sendable {
     case collectionDamaged = "collection-damaged"
     /// A delta could not be computed or violates a law of the strict simulator.
     case deltaRefused = "delta-refused"
+    /// An answer could not be made of what is stored, or a restriction not be imposed on it.
+    case view
     /// Writing a new image of a collection failed.
     case image
     /// Checkpointing the write-ahead log into the database failed.

@@ -64,6 +64,10 @@ public enum ServiceError: Error, Sendable {
   case notPermitted
   /// The reader may read only what anybody may, and the collection is private, or there is none.
   case notPublic
+  /// What is imposed on the reader does not let it read this: history and settings are not part of a view.
+  case notInView
+  /// What is imposed on the reader cannot be imposed on the collection; why, for the log.
+  case viewNotPermitted(String)
   /// The service is shutting down.
   case draining
   /// A bug in the service, with the cause for the log.
@@ -96,6 +100,8 @@ public struct Reset: Hashable, Sendable {
     case diverged
     /// The version belongs to another lineage of the collection.
     case lineageChanged = "lineage-changed"
+    /// The version was given under another restriction than the reader has now.
+    case viewChanged = "view-changed"
   }
 
   /// The reason.

@@ -97,12 +97,3 @@ extension VersionToken: CustomStringConvertible {
     return mark.map { "\(plain).\($0)" } ?? plain
   }
 }
-
-/// Creates lineages: eight random letters and digits, chosen when a collection is created.
-package enum Lineage {
-  package static func random(using generator: inout any RandomNumberGenerator) -> String {
-    let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
-    let bytes = (0..<8).map { _ in alphabet[Int.random(in: 0..<36, using: &generator)] }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-}

@@ -26,7 +26,7 @@ extension StoreReader {
       return .collection(try found.load())
     case .version(let name, let version):
       let found = try collection(client, name)
-      guard let found, found.lineage == version.lineage else { return .version(nil) }
+      guard let found, found.lineage.name == version.lineage else { return .version(nil) }
       return .version(try found.load(at: version))
     case .history(let name): return .history(try collection(client, name)?.history())
     case .records(let name):

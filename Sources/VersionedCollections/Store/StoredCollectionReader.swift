@@ -4,7 +4,7 @@
 /// the contents of one older version, and the changes since that one are kept: they lead to every
 /// version whose contents are retained.
 package protocol StoredCollectionReader {
-  var lineage: String { get }
+  var lineage: Lineage { get }
 
   /// Reads what the store names as the newest version.
   func head() throws -> StoredHead

@@ -12,6 +12,8 @@ public struct StoredVersion: Sendable {
 
   /// The version.
   public var token: VersionToken
+  /// The collection's lineage.
+  public var lineage: Lineage
   package var record: VersionRecord
   /// The sections.
   public var sections: [StructureSection]

@@ -7,7 +7,7 @@ import SnapshotJSON
 /// ```text
 /// {"format":"livedelta-export","formatVersion":2}
 /// {"client":"u42","collection":"cart","key":"…"}
-/// {"client":"u42","collection":"cart","version":"…","settings":{…},"image":"…","changes":["…"]}
+/// {"client":"u42","collection":"cart","version":"…","secret":"…","settings":{…},"image":"…","changes":["…"]}
 /// {"end":true}
 /// ```
 ///
@@ -53,6 +53,7 @@ public enum TransferLine: Sendable {
   private static func write(_ history: StoredHistory, to writer: inout JSONWriter) {
     let stored = history.collection.storedSettings
     writer.member("version", "\(history.collection.version)")
+    writer.member("secret", base64(history.collection.lineage.secret.bytes))
     if let settings = stored.settings { writer.member("settings", raw: settings) }
     if let overrides = stored.overrides { writer.member("overrides", base64(overrides)) }
     if let damage = history.damage { writer.member("shortened", damage.reason) }
@@ -108,7 +109,10 @@ public enum TransferLine: Sendable {
     guard let image = root["image"],
       let version = root["version"]?.string.flatMap({ VersionToken($0) })
     else { throw DamagedData("a line has an image and its version") }
-    var collection = try StoredCollection(lineage: version.lineage, image: bytes(image))
+    // Releases before this one exported none.
+    let secret = try root["secret"].map(secret) ?? .random()
+    let lineage = Lineage(name: version.lineage, secret: secret)
+    var collection = try StoredCollection(lineage: lineage, image: bytes(image))
     guard collection.version == version else {
       throw DamagedData("the image is of version \(collection.version), not \(version)")
     }
@@ -124,6 +128,13 @@ public enum TransferLine: Sendable {
       return StoredHistory(collection, damage: root["shortened"]?.string.map(DamagedData.init))
     }
     return try StoredHistory(collection, changes: changes)
+  }
+
+  private static func secret(_ value: JSONValue) throws(DamagedData) -> Lineage.Secret {
+    guard let secret = Lineage.Secret(try bytes(value)) else {
+      throw DamagedData("`secret` must have \(Lineage.Secret.byteCount) bytes in base64")
+    }
+    return secret
   }
 
   private static func bytes(_ value: JSONValue) throws(DamagedData) -> [UInt8] {

@@ -23,8 +23,8 @@ package struct View: Hashable, Sendable {
   /// The criteria by which items are sorted within sections; empty for the collection's own order.
   package let order: [SortRule]
   package let sections: Sections
-  /// What is imposed on the reader, besides what he asks for.
-  package private(set) var restriction = ViewRestriction()
+  /// What is imposed on the reader, besides what it asks for; nil if nothing is.
+  package private(set) var restriction: ViewRestriction?
 
   /// Creates a view.
   ///
@@ -59,9 +59,9 @@ package struct View: Hashable, Sendable {
   package static let whole = View()
 
   package var byteCount: Int {
-    let pointers = [selection, restriction.selection].compactMap(\.self).flatMap(\.pointers)
-    return (terms + restriction.terms).reduce(0) { $0 + 2 * $1.canonical.utf8.count }
-      + (pointers + order.map(\.path)).reduce(0) { $0 + 2 * $1.description.utf8.count }
+    let pointers = (selection?.pointers ?? []) + order.map(\.path)
+    return terms.reduce(0) { $0 + 2 * $1.canonical.utf8.count }
+      + pointers.reduce(0) { $0 + 2 * $1.description.utf8.count } + (restriction?.byteCount ?? 0)
   }
 
   /// Whether it shows every version as it is.
@@ -70,47 +70,29 @@ package struct View: Hashable, Sendable {
   /// The view of what the reader may see, for one on whom a restriction is imposed.
   package func restricted(by restriction: ViewRestriction) -> View {
     var view = self
-    view.restriction = self.restriction.adding(restriction)
+    view.restriction = restriction
     view.hash = view.hashOfParts
     return view
   }
 
   /// The members that are shown under the restriction; nil for whole items.
   package var effectiveSelection: ViewSelection? {
-    guard let imposed = restriction.selection else { return selection }
+    guard let imposed = restriction?.selection else { return selection }
     return selection?.intersection(imposed) ?? imposed
   }
-}
 
-/// What is imposed on a reader: the conditions that items he may see satisfy, and the members he may see of them.
-///
-/// What it hides does not exist for him: also his own terms, order and window are those of what he may see.
-package struct ViewRestriction: Hashable, Sendable {
-  /// The conditions, in the order of their canonical texts, none twice.
-  package let terms: [ViewTerm]
-  package let selection: ViewSelection?
+  /// The imposed conditions.
+  var imposedTerms: [ViewTerm] { restriction?.terms ?? [] }
 
-  /// Creates a restriction; by default it imposes nothing.
-  init(terms: [ViewTerm] = [], selection: ViewSelection? = nil) {
-    self.terms = terms.canonicalized
-    self.selection = selection.flatMap { $0.covers(JSONPointer(tokens: [])) ? nil : $0 }
-  }
-
-  package var isEmpty: Bool { terms.isEmpty && selection == nil }
-
-  /// What both restrictions leave.
-  package func adding(_ other: ViewRestriction) -> ViewRestriction {
-    let selections = [selection, other.selection].compactMap(\.self)
-    return ViewRestriction(
-      terms: terms + other.terms,
-      selection: selections.count == 2
-        ? selections[0].intersection(selections[1]) : selections.first)
+  /// Whether the reader sees something beside items.
+  package func shows(_ extra: ViewRestriction.Extra) -> Bool {
+    restriction?.extras.contains(extra) ?? true
   }
 }
 
 extension [ViewTerm] {
   /// The terms in the order of their canonical texts, none twice.
-  fileprivate var canonicalized: [ViewTerm] {
+  var canonicalized: [ViewTerm] {
     Set(self).sorted { $0.canonical.utf8.lexicographicallyPrecedes($1.canonical.utf8) }
   }
 }

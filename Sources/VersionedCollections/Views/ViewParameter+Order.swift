@@ -30,6 +30,18 @@ extension ViewParameter {
     return rule
   }
 
+  /// Parses `headers,meta,animations`, each at most once; empty for none of them.
+  func extras() throws(ViewError) -> Set<ViewRestriction.Extra> {
+    var extras = Set<ViewRestriction.Extra>()
+    if text.isEmpty { return extras }
+    for part in parts(text.indices, UInt8(ascii: ",")) {
+      guard let extra = ViewRestriction.Extra(rawValue: string(part)),
+        extras.insert(extra).inserted
+      else { throw fault(at: part.lowerBound, "expected headers, meta or animations, each once") }
+    }
+    return extras
+  }
+
   /// Parses `keep`, `drop` or `flat`.
   func sections() throws(ViewError) -> View.Sections {
     guard let sections = View.Sections(rawValue: string(text.indices)) else {

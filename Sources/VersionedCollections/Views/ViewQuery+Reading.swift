@@ -38,7 +38,7 @@ extension ViewQuery {
   }
 
   /// The texts of the members of a view in JSON.
-  fileprivate static func texts(
+  static func texts(
     _ value: JSONValue, _ names: [String]
   ) throws(ViewError) -> [String: [String]] {
     func fault(_ name: String, _ index: Int, _ detail: String) -> ViewError {
@@ -64,46 +64,8 @@ extension ViewQuery {
   }
 }
 
-extension ViewRestriction {
-  package static let parameterNames = ["where", "select"]
-
-  /// Parses the parameters of an imposed view, as in `where=/public:eq:true&select=/id,/title`.
-  ///
-  /// - Parameters:
-  ///   - parameters: The names and texts, percent-decoded.
-  ///   - limits: The limits of views.
-  /// - Throws: `ViewError` if one is not `where` or `select`, or is invalid.
-  package init(
-    _ parameters: [(name: String, value: String)], limits: ViewLimits = ViewLimits()
-  ) throws(ViewError) {
-    var texts: [String: [String]] = [:]
-    for (name, value) in parameters {
-      guard Self.parameterNames.contains(name) else {
-        throw ViewError(
-          parameter: name, index: 0, offset: 0, detail: "an imposed view has only where and select")
-      }
-      texts[name, default: []].append(value)
-    }
-    try self.init(texts, limits)
-  }
-
-  /// Reads an imposed view that is given as JSON.
-  ///
-  /// - Throws: `ViewError` if a member is unknown or invalid.
-  package init(_ value: JSONValue, limits: ViewLimits = ViewLimits()) throws(ViewError) {
-    try self.init(ViewQuery.texts(value, Self.parameterNames), limits)
-  }
-
-  private init(_ texts: [String: [String]], _ limits: ViewLimits) throws(ViewError) {
-    let reader = ViewReader(texts: texts, limits: limits)
-    self.init(
-      terms: try reader.terms(),
-      selection: try reader.single("select") { p throws(ViewError) in try p.selection() })
-  }
-}
-
 /// The texts of a view's parameters by their names.
-private struct ViewReader {
+struct ViewReader {
   let texts: [String: [String]]
   let limits: ViewLimits
 

@@ -16,19 +16,20 @@ package struct ViewQuery: Hashable, Sendable {
   /// The part that the reader holds.
   package var held: ViewWindow? { was ?? window }
 
-  /// A JSON text that is the same for all questions with this meaning, and different for others.
+  /// A JSON text that is the same for all questions with this meaning, and different for others: it gives this
+  /// question when it is read.
   ///
-  /// Without a restriction, it gives this question when it is read.
+  /// A restriction is not part of the question.
   package var canonicalText: [UInt8] {
     JSONWriter.object { writer in
-      writer.write(terms: view.terms, view.selection)
+      writer.array("where", view.terms) { $0.string($1.canonical) }
+      if let selection = view.selection {
+        writer.member("select", selection.pointers.map(\.description).joined(separator: ","))
+      }
       writer.array("order", view.order) { $0.string($1.viewText) }
       writer.member("sections", view.sections.rawValue)
       if let window { writer.member("window", window.text) }
       if let was { writer.member("was", was.text) }
-      guard !view.restriction.isEmpty else { return }
-      writer.key("imposed")
-      writer.object { $0.write(terms: view.restriction.terms, view.restriction.selection) }
     }
   }
 
@@ -37,15 +38,6 @@ package struct ViewQuery: Hashable, Sendable {
     if isWhole { return "" }
     let digits = String(hash64(canonicalText), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func write(terms: [ViewTerm], _ selection: ViewSelection?) {
-    array("where", terms) { $0.string($1.canonical) }
-    if let selection {
-      member("select", selection.pointers.map(\.description).joined(separator: ","))
-    }
   }
 }
 

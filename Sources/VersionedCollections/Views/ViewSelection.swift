@@ -20,6 +20,16 @@ package struct ViewSelection: Hashable, Sendable {
   /// Whether all of what is at a pointer is selected.
   func covers(_ pointer: JSONPointer) -> Bool { pointers.contains { $0.contains(pointer) } }
 
+  /// Whether something is selected that is at one of some pointers, inside of it or around it; pointers to whole items
+  /// do not count.
+  func overlaps(_ others: [JSONPointer]) -> Bool {
+    others.contains { other in
+      !other.tokens.isEmpty && (covers(other) || ViewSelection([other]).covers(any: pointers))
+    }
+  }
+
+  private func covers(any others: [JSONPointer]) -> Bool { others.contains(where: covers) }
+
   func intersection(_ other: ViewSelection) -> ViewSelection {
     ViewSelection(pointers.filter(other.covers) + other.pointers.filter(covers))
   }

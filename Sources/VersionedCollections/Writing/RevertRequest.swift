@@ -37,8 +37,9 @@ extension CollectionState {
   package mutating func candidate(
     revertingTo version: RetainedVersion, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
-    if case .failure(let failure) = records(of: [version.token]) { throw failure.error }
-    guard let material = version.material(AnswerForm(dialect: 0)) else { throw contentGone.error }
+    let all = try VisibleCollection(self, .everything)
+    if case .failure(let failure) = all.records(of: [version.token]) { throw failure.error }
+    guard let material = version.material() else { throw all.contentGone.error }
     let limit = tools.limits.parsedBytesMax
     guard material.contents.contentByteCount <= limit else {
       throw .limitPassed(

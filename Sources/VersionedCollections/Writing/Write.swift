@@ -29,6 +29,9 @@ package struct Write: Sendable {
 
   package var isDelete: Bool { if case .delete = change { true } else { false } }
 
+  /// Whether the collection must be loaded; a deletion does not need it, unless it names a version by another token.
+  package var needsState: Bool { !isDelete || precondition.hasRestrictedToken }
+
   /// The number of bytes to process.
   package var byteCount: Int {
     switch change {

@@ -13,12 +13,12 @@ package struct WritePreparation {
     /// The collection; nil if it does not exist or the write only needs its version.
     package var state: CollectionState?
     /// The lineage of the collection if this write creates it.
-    package var lineage: String
+    package var lineage: Lineage?
     /// How many more collections the client may create.
     package var room: Int
 
     package init(
-      head: VersionToken? = nil, state: CollectionState? = nil, lineage: String, room: Int
+      head: VersionToken? = nil, state: CollectionState? = nil, lineage: Lineage?, room: Int
     ) {
       self.head = head
       self.state = state
@@ -93,7 +93,8 @@ package struct WritePreparation {
     _ write: Write, _ base: Base, sent: ParsedSnapshot? = nil
   ) throws(ServiceError) {
     if limits.requiresPrecondition, write.lacksPrecondition { throw .preconditionRequired }
-    let precondition = try write.precondition.completed(by: sent)
+    var precondition = try write.precondition.completed(by: sent)
+    if let state = base.state { precondition = precondition.plain(state) }
     if let error = precondition.failure(head: base.head, settings: base.state?.settings) {
       throw error
     }
@@ -193,6 +194,7 @@ package struct WritePreparation {
     guard base.room > 0 else {
       throw .tooManyCollections(limit: limits.collectionsPerClientMax)
     }
+    guard let lineage = base.lineage else { throw .internalFault("a new collection has no lineage") }
     let settings = parsed.settings
     let tools = tools(nil, settings)
     var ids = IDTable(seed: IDTable.processSeed)
@@ -200,23 +202,23 @@ package struct WritePreparation {
       parsed, settings, head: [], overrides: HashOverrides(), tools)
     let contentBytes = try candidate.contents.checkedByteCount(limits)
     ids.noteAllInUse()
-    let digest = ids.digest(of: candidate.sections, meta: parsed.meta, lineage: base.lineage)
+    let digest = ids.digest(of: candidate.sections, meta: parsed.meta, lineage: lineage.name)
     let data = CollectionSectionData<StructureSection>()
     let version = PreparedVersion(
       update: try data.update(to: candidate.sections, .checked),
       record: VersionRecord(seq: 1, digest: digest, meta: parsed.meta, date: date),
       contents: candidate.contents, ids: ids, overrides: candidate.overrides, settings: settings)
-    let token = VersionToken(lineage: base.lineage, seq: 1, digest: digest.text)
+    let token = VersionToken(lineage: lineage.name, seq: 1, digest: digest.text)
     let stored = StoredVersion(
-      token: token, record: version.record, sections: candidate.sections, ids: ids,
-      contents: candidate.contents, previous: nil,
+      token: token, lineage: lineage, record: version.record, sections: candidate.sections,
+      ids: ids, contents: candidate.contents, previous: nil,
       settings: settings == CollectionSettings() && version.overrides.isEmpty
         ? nil : StoredSettings(settings, version.overrides, ids))
     let receipt = WriteReceipt(
       version: token, previous: nil, isChanged: true, isCreated: true,
       counts: ChangeCounts(version.update.delta.changes), answer: nil)
     data.commit(version.update)
-    let state = CollectionState(name: name, lineage: base.lineage, data: data, first: version)
+    let state = CollectionState(name: name, lineage: lineage, data: data, first: version)
     var prepared = PreparedWrite(name, .create(state, version), .put(stored), receipt)
     prepared.contentBytes = contentBytes
     prepared.addedBytes = version.byteCount + CollectionState.overhead
@@ -234,7 +236,7 @@ package struct WritePreparation {
     }
     let comparison = try update.delta.comparison(of: state.sections, candidate.sections)
     let digest = state.ids.digest(
-      of: candidate.sections, meta: candidate.meta, lineage: state.lineage)
+      of: candidate.sections, meta: candidate.meta, lineage: state.lineage.name)
     let record = VersionRecord(
       seq: state.record.seq + 1, digest: digest, meta: candidate.meta, date: date)
     guard state.token(of: record).isValid else { throw .versionsExhausted(state.token) }
@@ -302,7 +304,7 @@ extension StoredVersion {
   ) {
     let settings = version.settings ?? state.settings
     self.init(
-      token: state.token(of: version.record), record: version.record,
+      token: state.token(of: version.record), lineage: state.lineage, record: version.record,
       sections: version.sections, ids: version.ids, contents: version.contents,
       previous: state.forgetsOlder(by: settings)
         ? nil
@@ -324,8 +326,8 @@ extension StoreTransaction.Change {
     }
     self = .put(
       StoredVersion(
-        token: state.token, record: state.record, sections: state.sections, ids: prepared.ids,
-        contents: state.contents, previous: nil, settings: stored))
+        token: state.token, lineage: state.lineage, record: state.record,
+        sections: state.sections, ids: prepared.ids, contents: state.contents, previous: nil, settings: stored))
   }
 }
 

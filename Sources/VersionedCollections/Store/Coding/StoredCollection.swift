@@ -8,7 +8,7 @@ import SnapshotJSON
 /// are as large as the image.
 public struct StoredCollection: Sendable {
   /// The collection's lineage.
-  public let lineage: String
+  public let lineage: Lineage
   /// The settings; they are stored separately from images and changes.
   public var settings = CollectionSettings()
   /// The number of changes in its lineage, of content or settings; 0 in a store that does not count.
@@ -27,7 +27,7 @@ public struct StoredCollection: Sendable {
   /// The head's version.
   public var version: VersionToken {
     VersionToken(
-      lineage: lineage, seq: history.head.seq, digest: history.head.digest.text)
+      lineage: lineage.name, seq: history.head.seq, digest: history.head.digest.text)
   }
 
   /// The bytes of the head's contents, as limits count them.
@@ -47,7 +47,7 @@ public struct StoredCollection: Sendable {
   /// All versions, ascending.
   public var versions: [VersionToken] {
     history.records.map {
-      VersionToken(lineage: lineage, seq: $0.seq, digest: $0.digest.text)
+      VersionToken(lineage: lineage.name, seq: $0.seq, digest: $0.digest.text)
     }
   }
 
@@ -80,7 +80,7 @@ public struct StoredCollection: Sendable {
   ///
   /// - Throws: `DamagedData` if it does not match the content.
   public func checkDigest() throws(DamagedData) {
-    let digest = ids.digest(of: sections, meta: history.head.meta, lineage: lineage)
+    let digest = ids.digest(of: sections, meta: history.head.meta, lineage: lineage.name)
     guard digest == history.head.digest else {
       throw DamagedData("the digest of version \(version) is not that of its content")
     }
@@ -102,7 +102,7 @@ public struct StoredCollection: Sendable {
   // MARK: Images
 
   package init(_ version: StoredVersion) {
-    lineage = version.token.lineage
+    lineage = version.lineage
     ids = version.ids
     history = History(head: version.record)
     sections = version.sections
@@ -115,7 +115,7 @@ public struct StoredCollection: Sendable {
   /// Decodes an image.
   ///
   /// - Throws: `DamagedData` if it is corrupt.
-  public init(lineage: String, image: [UInt8]) throws(DamagedData) {
+  public init(lineage: Lineage, image: [UInt8]) throws(DamagedData) {
     let hasOlder = image.first != StoredKind.imageWithoutOlder
     var reader = try StoredBytesReader(
       image, kind: hasOlder ? StoredKind.image : StoredKind.imageWithoutOlder)

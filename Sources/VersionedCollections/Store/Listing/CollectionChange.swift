@@ -4,13 +4,24 @@ public struct CollectionChange: Hashable, Sendable {
   public var key: CollectionKey
   /// Its newest version, or the last version of a deleted collection.
   public var version: VersionToken
+  /// The secret of its lineage; nil for changes that an earlier release recorded.
+  public var secret: Lineage.Secret?
   /// Whether it was deleted.
   public var isDeleted: Bool
 
   /// Creates a change.
-  public init(key: CollectionKey, version: VersionToken, isDeleted: Bool) {
+  public init(key: CollectionKey, version: VersionToken, secret: Lineage.Secret?, isDeleted: Bool) {
     self.key = key
     self.version = version
+    self.secret = secret
     self.isDeleted = isDeleted
   }
+
+  /// The version for readers of the feed who may not read the collection.
+  package var hiddenVersion: VersionToken {
+    Lineage(name: version.lineage, secret: secret ?? Self.unknownSecret).hiddenToken(version)
+  }
+
+  /// Stands for unknown secrets: another one in each process.
+  private static let unknownSecret = Lineage.Secret.random()
 }

@@ -14,12 +14,16 @@ extension CompiledView {
     let slots = (slots(olderRun, of: older), slots(newerRun, of: newer))
     guard slots.0.count == slots.1.count else { return false }
     for (old, new) in zip(slots.0, slots.1) {
-      let headers = (
-        old.section.map { older.version.sections[$0] },
-        new.section.map { newer.version.sections[$0] }
+      let ids = (
+        old.section.map { older.version.sections[$0].uniqueID },
+        new.section.map { newer.version.sections[$0].uniqueID }
       )
-      guard old.positions == new.positions, old.part == new.part,
-        headers.0?.uniqueID == headers.1?.uniqueID, headers.0?.header == headers.1?.header
+      let headers = (
+        old.section.map { shownHeader(of: $0, in: older, reader) },
+        new.section.map { shownHeader(of: $0, in: newer, reader) }
+      )
+      guard old.positions == new.positions, old.part == new.part, ids.0 == ids.1,
+        headers.0 == headers.1, headers.0 != .missing
       else { return false }
     }
     var changed: (old: [Int], new: [Int]) = ([], [])

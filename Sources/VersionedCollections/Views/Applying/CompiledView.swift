@@ -10,12 +10,14 @@ package struct CompiledView: Sendable {
   private let idPath: JSONPointer
   /// What equality ignores.
   private let ignored: [JSONPointer]
+  let headerForm: HeaderForm
 
   /// Prepares a view for a collection with some settings.
   package init(_ view: View, _ settings: CollectionSettings) {
     self.view = view
     idPath = settings.idPath
     ignored = settings.equalityIgnored
+    headerForm = HeaderForm(view.restriction, settings)
   }
 
   /// Whether terms or the order ask for what equality ignores.
@@ -23,21 +25,19 @@ package struct CompiledView: Sendable {
   /// What they see of an older version is then known only from when it was the head: contents are kept once for all
   /// that are equal.
   package var asksForIgnored: Bool {
-    let terms = view.terms + view.restriction.terms
-    let asked = terms.map(\.pointer) + view.order.map(\.path)
-    let ignored = ignored.filter { !$0.tokens.isEmpty }
-    return asked.contains { pointer in
-      ViewSelection(ignored).covers(pointer)
-        || ignored.contains(where: ViewSelection([pointer]).covers)
-    }
+    let terms = view.terms + view.imposedTerms
+    return ViewSelection(terms.map(\.pointer) + view.order.map(\.path)).overlaps(ignored)
   }
 
   /// What is shown of each item; nil for whole items.
   var selection: ViewSelection? { view.effectiveSelection?.adding(idPath) }
 
+  /// What the reader may see of each item; nil for whole items.
+  var itemMask: ViewSelection? { view.restriction?.selection?.adding(idPath) }
+
   /// What the reader's own terms and order see of each item; nil if that makes no difference to them.
   private var mask: ViewSelection? {
-    guard let imposed = view.restriction.selection?.adding(idPath) else { return nil }
+    guard let imposed = itemMask else { return nil }
     let pointers = view.terms.map(\.pointer) + view.order.map(\.path)
     // What is selected of an array by an index is not shown.
     let mayHaveIndices = imposed.pointers.contains {
@@ -116,7 +116,7 @@ extension CompiledView {
       view = compiled.view
       mask = compiled.mask.map { ItemProjection($0) }
       let none = ItemBits(itemCount: version.itemCount)
-      if !view.restriction.terms.isEmpty { allowed = none }
+      if !view.imposedTerms.isEmpty { allowed = none }
       if allowed != nil || !view.terms.isEmpty { shown = none }
     }
 
@@ -128,7 +128,7 @@ extension CompiledView {
       let (all, terms) = (Array(0..<items.count), view.terms)
       guard
         let allowed = columns.places(
-          all, satisfying: view.restriction.terms, of: items, version.json, reader),
+          all, satisfying: view.imposedTerms, of: items, version.json, reader),
         let shown = columns.places(allowed, satisfying: terms, of: items, version.json, reader)
       else {
         isIncomplete = true
@@ -140,7 +140,7 @@ extension CompiledView {
     }
 
     private mutating func judge(_ items: some Collection<Int>) {
-      var imposed = ItemTerms(view.restriction.terms)
+      var imposed = ItemTerms(view.imposedTerms)
       var own = ItemTerms(view.terms)
       var (allowed, shown): ([Int], [Int]) = ([], [])
       for item in items {

@@ -62,10 +62,10 @@ package final class TouchedItems: Sendable {
   /// Whether a reader may see something else of the newer version, or other items may be allowed to it.
   func mayTouch(_ query: ViewQuery, _ reader: JSONReader) -> Bool {
     if case .around(let id, _, _)? = query.window, ids.contains(id) { return true }
-    let (view, imposed) = (query.view, query.view.restriction)
+    let (view, imposed) = (query.view, query.view.imposedTerms)
     // What is imposed on members has terms see other values than those in the columns.
-    guard imposed.selection == nil else { return true }
-    let terms = imposed.terms.isEmpty ? view.terms : imposed.terms
+    guard view.restriction?.selection == nil else { return true }
+    let terms = imposed.isEmpty ? view.terms : imposed
     let touched = columns.places(
       Array(texts.indices), satisfying: terms, of: texts.indices, { texts[$0] }, reader)
     return touched?.isEmpty != true

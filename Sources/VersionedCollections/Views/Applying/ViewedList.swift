@@ -63,7 +63,7 @@ extension CompiledView {
   ///   - run: The part.
   ///   - viewed: The version.
   ///   - reader: The JSON reader.
-  /// - Returns: The list; nil if the view selects members and the contents of an item are not available.
+  /// - Returns: The list; nil if contents that what is shown is made of are not available.
   package func list(
     _ run: ViewRun, of viewed: ViewedVersion, _ reader: JSONReader
   ) -> ViewedList? {
@@ -72,8 +72,10 @@ extension CompiledView {
     let flats = run.positions.map { members.flatIndex(at: $0) }
     let projected = projected(flats, of: version, reader)
     if selection != nil, projected == nil { return nil }
+    let headers = slots.map { $0.section.map { shownHeader(of: $0, in: viewed, reader) } }
+    if headers.contains(.missing) { return nil }
     var ids = version.ids
-    let sections = slots.map { slot in
+    let sections = zip(slots, headers).map { slot, header in
       let items = slot.positions.map { position in
         var item = version.item(at: flats[position - run.start])
         if let projected { item.content = projected.hashes[position - run.start] }
@@ -83,12 +85,14 @@ extension CompiledView {
         return StructureSection(
           uniqueID: ids.find([]) ?? ids.intern([]), header: Self.flatHeaderHash, items: items)
       }
-      return StructureSection(uniqueID: section.uniqueID, header: section.header, items: items)
+      return StructureSection(
+        uniqueID: section.uniqueID, header: header?.hash ?? section.header, items: items)
     }
     return ViewedList(
       sections: sections,
       contents: version.contents.viewed(
-        slots.map(\.section), flats, projected?.texts, projected?.counts),
+        slots.map(\.section), flats, projected?.texts, projected?.counts, headers,
+        hasMeta: view.shows(.meta)),
       ids: ids, run: run, parts: slots.map(\.part))
   }
 
@@ -106,22 +110,27 @@ extension Contents {
   ///   - items: The flat indices of the items.
   ///   - texts: The array of what is shown of the items; nil if they are shown whole.
   ///   - counts: The lengths of its elements.
+  ///   - headers: The headers of the sections as they are shown.
+  ///   - hasMeta: Whether `meta` is shown.
   /// - Returns: The contents; none if these contents are not available.
   fileprivate func viewed(
-    _ sections: [Int?], _ items: [Int], _ texts: [UInt8]?, _ counts: [Int]?
+    _ sections: [Int?], _ items: [Int], _ texts: [UInt8]?, _ counts: [Int]?,
+    _ headers: [CompiledView.ShownHeader?], hasMeta: Bool
   ) -> Contents {
     guard sections.allSatisfy({ $0.map(headerPlaces.indices.contains) ?? true }),
       items.allSatisfy(itemPlaces.indices.contains)
     else { return .none }
-    guard texts != nil || sections == [nil] else {
+    let made = headers.map { $0?.otherText }
+    guard texts != nil || sections == [nil] || made.contains(where: { $0 != nil }) else {
       return Contents(
         buffer: buffer, tail: tail, itemPlaces: items.map { itemPlaces[$0] },
-        headerPlaces: sections.compactMap { $0.map { headerPlaces[$0] } }, metaPlace: metaPlace,
+        headerPlaces: sections.compactMap { $0.map { headerPlaces[$0] } }, metaPlace: hasMeta ? metaPlace : nil,
         sharesBuffer: sharesBuffer)
     }
     var builder = ContentsBuilder(byteCount: texts?.count ?? 0)
-    for section in sections {
-      builder.add(header: section.map { header(ofSection: $0) } ?? Self.flatHeader[...])
+    for (section, made) in zip(sections, made) {
+      let stored = section.map { header(ofSection: $0) } ?? Self.flatHeader[...]
+      builder.add(header: made.map { $0[...] } ?? stored)
     }
     var start = 1
     for (index, item) in items.enumerated() {
@@ -132,7 +141,7 @@ extension Contents {
       builder.add(item: texts[start..<start + counts[index]])
       start += counts[index] + 1
     }
-    if let meta { builder.add(meta: meta) }
+    if hasMeta, let meta { builder.add(meta: meta) }
     return builder.contents
   }
 }
