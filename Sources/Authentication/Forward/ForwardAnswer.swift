@@ -3,10 +3,8 @@ package struct ForwardAnswer: Sendable {
   package let status: Int
   /// Seconds that the verdict may be cached.
   let seconds: Int64
-  /// What the caller may see; nil for all.
+  /// What restricts the caller; nil if it sees all.
   let view: ImposedView?
-  /// Whether the answer has a view that cannot be used.
-  let hasBadView: Bool
 
   /// The most seconds that a verdict is cached.
   static let secondsMax: Int64 = 60
@@ -17,13 +15,12 @@ package struct ForwardAnswer: Sendable {
   ///   - status: The status code.
   ///   - cacheControl: The `Cache-Control` field; without `max-age` the verdict is not cached.
   ///   - age: The `Age` field, in seconds.
-  ///   - view: The `LiveDelta-View` field.
+  ///   - views: The `LiveDelta-View` fields, of which a second one refuses.
   package init(
-    status: Int, cacheControl: String? = nil, age: String? = nil, view: String? = nil
+    status: Int, cacheControl: String? = nil, age: String? = nil, views: [String] = []
   ) {
     self.status = status
-    self.view = view.flatMap { ImposedView($0) }
-    hasBadView = view != nil && self.view == nil
+    view = ImposedView(fields: views)
     let fresh = min(Self.secondsMax, Self.freshness(cacheControl ?? ""))
     let age = age.map { Int64($0) ?? fresh } ?? 0
     seconds = max(0, fresh - min(max(0, age), fresh))
@@ -48,7 +45,7 @@ package struct ForwardAnswer: Sendable {
   /// Why the caller is refused; nil for a yes.
   var refusal: Refusal? {
     switch status {
-    case 200...299: hasBadView ? .insufficientScope : nil
+    case 200...299: nil
     case 401: .badCredential
     case 403, 404: .insufficientScope
     default: .unavailable

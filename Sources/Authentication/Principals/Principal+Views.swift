@@ -1,26 +1,26 @@
 extension Principal {
-  /// What it may see of a collection that it may read; nil for all of it.
+  /// The restrictions on what it sees of a collection that it may read, each once; none if it sees all of it.
   ///
-  /// Scopes add up: one that imposes no view allows to see all. Of several views the first one counts.
+  /// Scopes add up: with one that imposes no view it sees all.
   package func imposedViews(client: String, name: String) -> [ImposedView] {
+    imposedViews(.collection(.read, client: client, name: name))
+  }
+
+  /// The restrictions on what it sees of the collection that a requirement is about.
+  private func imposedViews(_ requirement: Requirement) -> [ImposedView] {
     guard imposesViews else { return [] }
-    return [imposedView(.collection(.read, client: client, name: name))].compactMap(\.self)
-  }
-
-  /// What it may see of the collection that it must be able to read; nil for all of it.
-  func imposedView(_ requirement: Requirement) -> ImposedView? {
-    var first: ImposedView?
-    for case .collections(let access, let pattern) in scopes
-    where Scope.collections(access, pattern).meets(requirement) {
-      guard let view = pattern.view else { return nil }
-      first = first ?? view
+    var views: [ImposedView] = []
+    for scope in scopes where scope.meets(requirement) {
+      guard let view = scope.view else { return [] }
+      if !views.contains(view) { views.append(view) }
     }
-    return first
+    // An empty list would allow all.
+    return views.isEmpty ? [.refused("no scope allows to read the collection")] : views
   }
 
-  /// Whether it may see as much as another principal of what a request requires.
+  /// Whether it sees the same as another principal of the collection that a requirement is about, if it is about one.
   func sees(_ requirement: Requirement, as other: Principal) -> Bool {
-    guard imposesViews || other.imposesViews else { return true }
-    return imposedView(requirement) == other.imposedView(requirement)
+    guard case .collection = requirement else { return true }
+    return imposedViews(requirement) == other.imposedViews(requirement)
   }
 }

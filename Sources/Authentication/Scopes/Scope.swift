@@ -43,7 +43,8 @@ package enum Scope: Hashable, Sendable {
       let names = parts[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
       guard var pattern = Pattern(names[0]) else { throw .badPattern(text) }
       if names.count == 2 {
-        guard access == .read, let view = ImposedView(names[1]) else { throw .badView(text) }
+        let view = ImposedView(names[1])
+        guard access == .read, case .text = view else { throw .badView(text) }
         pattern.view = view
       }
       self = .collections(access, pattern)
@@ -89,7 +90,7 @@ extension Scope: CustomStringConvertible {
     case .admin: "admin"
     case .collections(let access, let pattern):
       "\(access.rawValue):\(pattern.client.text)/\(pattern.collection.text)"
-        + (pattern.view.map { "?" + $0.text } ?? "")
+        + (pattern.view.map { "?\($0)" } ?? "")
     }
   }
 }
@@ -100,7 +101,7 @@ package enum ScopeError: Error, Hashable, CustomStringConvertible {
   case unknown(String)
   /// What follows the word is not a pattern.
   case badPattern(String)
-  /// It imposes a view and allows to write, or the view is empty or too long.
+  /// It imposes a view and allows to write, or the view is empty, too long or not UTF-8.
   case badView(String)
   /// The view that it imposes has no meaning; why.
   case refusedView(String)

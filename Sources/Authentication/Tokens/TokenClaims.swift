@@ -27,7 +27,7 @@ struct TokenClaims {
 
   /// What it allows: each of its clients with each of its collections.
   func scopes() throws(TokenFault) -> [Scope] {
-    let view = try view()
+    let view = view
     // What is seen through a view is never written.
     let access = view == nil ? try access() : .read
     let clients: [String]
@@ -57,11 +57,13 @@ struct TokenClaims {
   }
 
   /// The claim `view`: an object, or a text as in a scope; nil without it.
-  private func view() throws(TokenFault) -> ImposedView? {
+  ///
+  /// Anything else, null included, is a view that refuses.
+  private var view: ImposedView? {
     guard let value = members["view"] else { return nil }
-    let text = value.string ?? (value.kind == .object ? value.rawText : "")
-    guard let view = ImposedView(text) else { throw .badClaims }
-    return view
+    if value.kind == .object { return ImposedView(value.rawText) }
+    return value.string.map { ImposedView($0) }
+      ?? .refused("the claim view is neither an object nor a text")
   }
 
   private func access() throws(TokenFault) -> Access {

@@ -7,6 +7,11 @@ extension ImposedView {
   ///
   /// - Throws: `ViewError`.
   func restriction() throws(ViewError) -> ViewRestriction {
+    let text: String
+    switch self {
+    case .text(let written): text = written
+    case .refused(let reason): throw ViewError(detail: reason)
+    }
     guard text.utf8.first != UInt8(ascii: "{") else {
       guard let root = JSONReader().root(of: Array(text.utf8)) else {
         throw ViewError(

@@ -42,7 +42,7 @@ final class ForwardBackend: Sendable {
         "GET", separator + question.parameters, fields: question.fields)
       return ForwardAnswer(
         status: answer.status, cacheControl: answer["Cache-Control"], age: answer["Age"],
-        view: answer["LiveDelta-View"])
+        views: answer.fields.filter { $0.name.lowercased() == "livedelta-view" }.map(\.value))
     } catch {
       return nil  // Counted, and reported, as a question without an answer.
     }
