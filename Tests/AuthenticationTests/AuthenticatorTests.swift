@@ -32,6 +32,16 @@ final class TestDate: Sendable {
     }
   }
 
+  /// Why a request that was authorized would not be any more; nil if it would.
+  private func refusal(_ authorization: Authorization) -> Refusal? {
+    do throws(Refusal) {
+      _ = try authorization.current()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   private static let fields: [(String?, Refusal?)] = [
     (nil, .noCredential), ("", .noCredential), ("Bearer", .noCredential),
     ("Bearer ", .noCredential), ("Basic c2VjcmV0", .noCredential), ("secret", .noCredential),
@@ -60,10 +70,10 @@ final class TestDate: Sendable {
       try authenticator.authorize(Array("Bearer secret".utf8)[...], Self.inbox))
     date.now = 1199
     #expect(refusal(authenticator, "Bearer secret") == nil)
-    #expect(authorization.refusal() == nil)
+    #expect(refusal(authorization) == nil)
     date.now = 1200
     #expect(refusal(authenticator, "Bearer secret") == .expired)
-    #expect(authorization.refusal() == .expired)
+    #expect(refusal(authorization) == .expired)
   }
 
   @Test func `a file is read again when it changes, and what is wrong with it changes nothing`()
@@ -82,30 +92,39 @@ final class TestDate: Sendable {
     let ended = Mutex<[String]>([])
     var authorization = try #require(
       try authenticator.authorize(Array("Bearer secret".utf8)[...], Self.inbox))
-    _ = authorization.watch { _ in ended.withLock { $0.append("first") } }
+    _ = authorization.watch { _ in
+    } ended: { _ in
+      ended.withLock { $0.append("first") }
+    }
     try authorization.require(.collection(.read, client: "u42", name: "cart"))
     #expect(throws: Refusal.insufficientScope) { try authorization.require(.admin) }
-    _ = authorization.watch { _ in ended.withLock { $0.append("second") } }
-    authorization.watch { _ in ended.withLock { $0.append("cancelled") } }()
+    _ = authorization.watch { _ in
+    } ended: { _ in
+      ended.withLock { $0.append("second") }
+    }
+    authorization.watch { _ in
+    } ended: { _ in
+      ended.withLock { $0.append("cancelled") }
+    }()
     authenticator.refresh()
     #expect(events.withLock(\.self).isEmpty)
 
     try write("a \(digest) nonsense")
     authenticator.refresh()
     #expect(events.withLock(\.self).count == 1)
-    #expect(authorization.refusal() == nil)
+    #expect(refusal(authorization) == nil)
 
     // Less than the second needs.
     try write("a \(digest) write:u42/inbox")
     authenticator.refresh()
     #expect(ended.withLock(\.self) == ["second"])
-    #expect(authorization.refusal() == .insufficientScope)
+    #expect(refusal(authorization) == .insufficientScope)
 
     try write("b \(KeyDigest(of: "b".utf8)) write:u42")
     authenticator.refresh()
     authenticator.refresh()
     #expect(ended.withLock(\.self) == ["second", "first"])
-    #expect(authorization.refusal() == .badCredential)
+    #expect(refusal(authorization) == .badCredential)
     #expect(refusal(authenticator, "Bearer secret") == .badCredential)
     #expect(refusal(authenticator, "Bearer b") == nil)
 

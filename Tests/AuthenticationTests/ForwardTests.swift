@@ -41,6 +41,13 @@ private final class Backend: Sendable {
   }
 }
 
+extension Result where Failure == Refusal {
+  /// Why it failed; nil if it did not.
+  fileprivate var refusal: Refusal? {
+    if case .failure(let refusal) = self { refusal } else { nil }
+  }
+}
+
 @Suite struct ForwardTests {
   private let date = TestDate()
   private let backend = Backend()
@@ -193,7 +200,10 @@ private final class Backend: Sendable {
     let authenticator = try authenticator()
     let authorization = try await authorized(authenticator)
     let ended = Mutex<[Refusal]>([])
-    let unwatch = authorization.watch { refusal in ended.withLock { $0.append(refusal) } }
+    let unwatch = authorization.watch { _ in
+    } ended: { refusal in
+      ended.withLock { $0.append(refusal) }
+    }
     defer { unwatch() }
     let before = backend.questions.count
     date.now += 9
@@ -221,7 +231,8 @@ private final class Backend: Sendable {
       let authorization = try await authorized(authenticator)
       let ended = Mutex<[Refusal]>([])
       let end = Mutex<Int64>(0)
-      let unwatch = authorization.watch { [date] refusal in
+      let unwatch = authorization.watch { _ in
+      } ended: { [date] refusal in
         end.withLock { $0 = date.now }
         ended.withLock { $0.append(refusal) }
       }
@@ -264,7 +275,7 @@ private final class Backend: Sendable {
     date.now += 10
     let told = Mutex<[Refusal?]>([])
     // Of the 25 seconds that it may wait ten are over.
-    authorization.recheck(waitSeconds: 25) { refusal in told.withLock { $0.append(refusal) } }
+    authorization.recheck(waitSeconds: 25) { result in told.withLock { $0.append(result.refusal) } }
     for _ in 0..<14 {
       date.now += 1
       authenticator.refresh()
@@ -279,7 +290,7 @@ private final class Backend: Sendable {
 
     backend.answer(nil)
     date.now += 10
-    authorization.recheck(waitSeconds: 25) { refusal in told.withLock { $0.append(refusal) } }
+    authorization.recheck(waitSeconds: 25) { result in told.withLock { $0.append(result.refusal) } }
     try await until { authenticator.forwardStatistics.underWay == 0 }
     // Its time is over, and ten seconds more.
     for _ in 0..<9 {
@@ -297,7 +308,7 @@ private final class Backend: Sendable {
 
   private func recheck(_ authorization: Authorization) async -> Refusal? {
     await withCheckedContinuation { continuation in
-      authorization.recheck { continuation.resume(returning: $0) }
+      authorization.recheck { continuation.resume(returning: $0.refusal) }
     }
   }
 
@@ -308,7 +319,8 @@ private final class Backend: Sendable {
       try #require(ForwardQuestion(nil, cookie: Array("\(number)".utf8), inbox))
     }
     let good = try question(-1)
-    verdicts.take(good.key, .success(good.principal(until: 100, seeing: nil)), until: 100, now: 0)
+    verdicts.take(
+      good.key, .success(good.principal(until: 100, answered: 0, seeing: nil)), until: 100, now: 0)
     for number in 0...ForwardVerdicts.countMax {
       verdicts.take(
         try question(number).key, .failure(.badCredential), until: number < 5 ? 10 : 100,

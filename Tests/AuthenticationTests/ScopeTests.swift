@@ -81,7 +81,7 @@ import Testing
   ) throws {
     let principal = Principal(
       name: "p", scopes: try scopes.split(separator: " ").map { try Scope(String($0)) },
-      expires: nil, source: .forward)
+      expires: nil, source: .forward(answered: 0))
     #expect(principal.listedClients == bounds)
     #expect(["u4", "u42", "v"].filter(principal.lists) == listed)
   }

@@ -51,13 +51,16 @@ import Testing
     #expect(refusal(authenticator, token) == nil)
     let authorization = try authenticator.authorize(Array("Bearer \(token)".utf8)[...], requirement)
     let ended = Mutex(false)
-    let unwatch = authorization?.watch { _ in ended.withLock { $0 = true } }
+    let unwatch = authorization?.watch { _ in
+    } ended: { _ in
+      ended.withLock { $0 = true }
+    }
     // The same id, another key.
     keys.text = other.set
     date.now += 300
     await authenticator.refreshTokenKeys()
     #expect(refusal(authenticator, token) == .badCredential)
-    #expect(authorization?.refusal() == .badCredential)
+    #expect(throws: Refusal.badCredential) { try authorization?.current() }
     let hasEnded = ended.withLock(\.self)
     #expect(hasEnded)
     unwatch?()
@@ -125,7 +128,7 @@ import Testing
     #expect(authorization.isCurrent)
     try other.set.write(toFile: path, atomically: true, encoding: .utf8)
     await authenticator.refreshTokenKeys()
-    #expect(authorization.refusal() == .badCredential)
+    #expect(throws: Refusal.badCredential) { try authorization.current() }
     #expect(refusal(authenticator, token) == .badCredential)
     try FileManager.default.removeItem(atPath: path)
     await #expect(throws: TokenKeysError.self) { try await authenticator.loadTokenKeys() }

@@ -17,7 +17,7 @@ extension Authenticator {
       state.tokens.take(keys)
     }
     report(.loadedTokenKeys(keys))
-    endRefused()
+    review()
   }
 
   /// Reads the keys of tokens again if it is time.

@@ -32,6 +32,7 @@ package final class Authenticator: Sendable {
   private let source: Source?
   private let viewFault: @Sendable (ImposedView) -> String?
   private let mark: Mutex<FileMark?>
+  private let reviewing = Mutex(())
 
   /// Reads the keys; ``loadTokenKeys()`` reads those of tokens.
   ///
@@ -93,14 +94,14 @@ package final class Authenticator: Sendable {
 
   // MARK: Keeping up
 
-  /// Reads the keys again if their file has changed, and ends what is not authorized any more.
+  /// Reads the keys again if their file has changed, and tells streams what they are authorized for by now.
   package func refresh() {
     let mark = source?.mark
     let isNew = self.mark.withLock { old in
       defer { old = mark }
       return mark != old
     }
-    if isNew { readKeys() } else { endRefused() }
+    if isNew { readKeys() } else { review() }
   }
 
   /// Reads all keys again, those of tokens with the next ``refreshTokenKeys()``.
@@ -111,7 +112,7 @@ package final class Authenticator: Sendable {
 
   /// Those of before stay in force when there is something wrong with them.
   private func readKeys() {
-    guard let source else { return endRefused() }
+    guard let source else { return review() }
     do {
       let keys = try source.keys(viewFault)
       credentials.state.withLock { $0.take(keys) }
@@ -119,39 +120,43 @@ package final class Authenticator: Sendable {
     } catch {
       report(.kept(error))
     }
-    endRefused()
+    review()
   }
 
-  func endRefused() {
+  /// Tells streams what they are authorized for by now, one time after another: the last one tells what is true.
+  func review() {
     if let count = credentials.forward?.tick() { report(.unanswered(questions: count)) }
-    let now = credentials.now()
-    for (id, watch) in watches.all {
-      if watch.subject.isForwarded {
-        if !watch.isAsking, watch.subject.isDue(now) { recheck(id, watch.subject, now) }
-      } else if let refusal = watch.subject.refusal() {
-        watches.end(id, refusal)
+    reviewing.withLock { _ in
+      let now = credentials.now()
+      for (id, watch) in watches.all {
+        if watch.subject.isForwarded {
+          review(id, watch, now)
+        } else if !watch.subject.isCurrent {
+          settle(id, Result { () throws(Refusal) in try watch.subject.current() })
+        }
       }
     }
   }
 
-  /// Asks the backend about a stream again, which goes on meanwhile: for a grace also without an answer.
-  private func recheck(_ id: UInt64, _ authorization: Authorization, _ now: Int64) {
-    guard let forward = credentials.forward else { return watches.end(id, .unavailable) }
-    watches.change(id) { $0.isAsking = true }
-    authorization.renew(until: now + ForwardSource.graceSeconds) { verdict in
-      switch verdict {
-      case .failure(let refusal):
-        if refusal == .unavailable { forward.countUnverified() }
-        self.watches.end(id, refusal)
-      case .success(let principal) where !authorization.isAllowed(principal):
-        self.watches.end(id, .insufficientScope)
-      case .success(let principal):
-        let now = self.credentials.now()
-        self.watches.change(id) { watch in
-          watch.isAsking = false
-          watch.subject.postpone(principal, now)
-        }
-      }
+  /// Asks the backend about a stream whose verdict has expired.
+  ///
+  /// It goes on meanwhile, for a grace also without an answer.
+  private func review(_ id: UInt64, _ watch: Watches<Authorization>.Watch, _ now: Int64) {
+    if let known = watch.subject.known {
+      settle(id, known)
+    } else if !watch.isAsking, watch.subject.isDue(now) {
+      watches.ask(id)
+      watch.subject.ask(until: now + ForwardSource.graceSeconds) { self.settle(id, $0) }
+    }
+  }
+
+  private func settle(_ id: UInt64, _ result: Result<Authorization, Refusal>) {
+    switch result {
+    case .failure(let refusal):
+      if refusal == .unavailable { credentials.forward?.countUnverified() }
+      watches.end(id, refusal)
+    case .success(let authorization):
+      watches.replace(id, by: authorization) { !authorization.sees(as: $0) }
     }
   }
 }

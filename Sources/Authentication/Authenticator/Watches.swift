@@ -1,10 +1,11 @@
 import Synchronization
 
-/// What is to be done when a subject is not authorized any more.
+/// What is to be done when a subject becomes another one, or is not authorized any more.
 final class Watches<Subject: Sendable>: Sendable {
   struct Watch {
     var subject: Subject
-    let action: @Sendable (Refusal) -> Void
+    let changed: @Sendable (Subject) -> Void
+    let ended: @Sendable (Refusal) -> Void
     /// Whether it is being asked about again.
     var isAsking = false
   }
@@ -13,28 +14,38 @@ final class Watches<Subject: Sendable>: Sendable {
 
   var all: [UInt64: Watch] { state.withLock { $0.watches } }
 
-  /// Keeps an action; returns its number.
-  func add(_ subject: Subject, _ action: @escaping @Sendable (Refusal) -> Void) -> UInt64 {
+  /// Keeps the actions for a subject; returns their number.
+  func add(
+    _ subject: Subject, changed: @escaping @Sendable (Subject) -> Void,
+    ended: @escaping @Sendable (Refusal) -> Void
+  ) -> UInt64 {
     state.withLock { state in
       state.last += 1
-      state.watches[state.last] = Watch(subject: subject, action: action)
+      state.watches[state.last] = Watch(subject: subject, changed: changed, ended: ended)
       return state.last
     }
   }
 
   func remove(_ id: UInt64) { state.withLock { _ = $0.watches.removeValue(forKey: id) } }
 
-  /// Calls an action, which is forgotten then.
+  /// Ends a subject, which is forgotten then.
   func end(_ id: UInt64, _ refusal: Refusal) {
     let watch = state.withLock { $0.watches.removeValue(forKey: id) }
-    watch?.action(refusal)
+    watch?.ended(refusal)
   }
 
-  func change(_ id: UInt64, _ change: (inout Watch) -> Void) {
-    state.withLock { state in
-      guard var watch = state.watches[id] else { return }
-      change(&watch)
-      state.watches[id] = watch
+  /// Notes that a subject is being asked about again.
+  func ask(_ id: UInt64) { state.withLock { $0.watches[id]?.isAsking = true } }
+
+  /// Puts a subject in place of another, about which nothing is asked any more; calls the action if they differ.
+  func replace(_ id: UInt64, by subject: Subject, differs: (Subject) -> Bool) {
+    let watch = state.withLock { state in
+      defer {
+        state.watches[id]?.subject = subject
+        state.watches[id]?.isAsking = false
+      }
+      return state.watches[id]
     }
+    if let watch, differs(watch.subject) { watch.changed(subject) }
   }
 }

@@ -45,9 +45,10 @@ final class ForwardAsker: Sendable {
   ///   - question: The question.
   ///   - until: How long a request can wait that was authorized before, in seconds since 1970; nil for one that has
   ///     just come, which 503 answers soon.
+  ///   - since: How old a cached yes may be, in seconds since 1970.
   ///   - completion: Receives the verdict.
   func verdict(
-    _ question: ForwardQuestion, recheckingUntil until: Int64? = nil,
+    _ question: ForwardQuestion, recheckingUntil until: Int64? = nil, since: Int64 = .min,
     _ completion: @escaping ForwardQuestions.Completion
   ) {
     let (key, now) = (question.key, now())
@@ -55,7 +56,7 @@ final class ForwardAsker: Sendable {
       until: until ?? now + ForwardQuestions.lineSeconds, isPatient: until != nil,
       completion: completion)
     let (verdict, next) = state.withLock { state -> (ForwardVerdicts.Verdict?, [ForwardQuestion]) in
-      if let kept = state.verdicts.verdict(key, now: now) { return (kept, []) }
+      if let kept = state.verdicts.verdict(key, now: now, since: since) { return (kept, []) }
       let line: ForwardQuestions.Line =
         until != nil ? .recheck : state.verdicts.knows(key.caller) ? .known : .unknown
       guard state.questions.add(question, line, waiter) else {
@@ -77,10 +78,10 @@ final class ForwardAsker: Sendable {
     let answer = await source.ask(question)
     let refusal = answer == nil ? .unavailable : answer?.refusal
     let expires = asked + (answer?.seconds ?? 0)
+    let (key, now) = (question.key, now())
     let verdict: ForwardVerdicts.Verdict =
       refusal.map { .failure($0) }
-      ?? .success(question.principal(until: expires, seeing: answer?.view))
-    let (key, now) = (question.key, now())
+      ?? .success(question.principal(until: expires, answered: now, seeing: answer?.view))
     let (waiters, next) = state.withLock { state in
       switch refusal {
       case .unavailable: state.counts.unanswered += 1

@@ -49,13 +49,19 @@ package struct ForwardQuestion: Sendable {
     let collection: String?
   }
 
-  /// What a caller with a positive verdict is, until a time in seconds since 1970.
-  func principal(until expires: Int64, seeing view: ImposedView?) -> Principal {
+  /// What a caller with a positive verdict is.
+  ///
+  /// - Parameters:
+  ///   - expires: When the verdict ends, in seconds since 1970.
+  ///   - answered: When it was given.
+  ///   - view: What restricts the caller; nil if it sees all.
+  /// - Returns: The principal.
+  func principal(until expires: Int64, answered: Int64, seeing view: ImposedView?) -> Principal {
     let pattern = Scope.Pattern(
       client: Glob(exactly: client), collection: collection.map { Glob(exactly: $0) } ?? .all,
       view: view)
     return Principal(
       name: "forward:\(key.caller.hashValue)", scopes: [.collections(access, pattern)],
-      expires: expires, source: .forward)
+      expires: expires, source: .forward(answered: answered))
   }
 }

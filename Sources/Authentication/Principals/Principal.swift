@@ -19,7 +19,8 @@ package final class Principal: Sendable {
     /// A line of the keys file.
     case key(KeyCredential)
     case token(TokenKey)
-    case forward
+    /// A verdict of the backend, with the time when it was given, in seconds since 1970.
+    case forward(answered: Int64)
   }
 
   init(name: String, scopes: [Scope], expires: Int64?, source: Source) {
@@ -46,6 +47,9 @@ package final class Principal: Sendable {
 
   /// Whether it is known by its process, not by a field of its requests.
   package var isPeer: Bool { if case .key(.user) = source { true } else { false } }
+
+  /// When the backend gave the verdict that it is from, in seconds since 1970; nil for a key or a token.
+  var answered: Int64? { if case .forward(let answered) = source { answered } else { nil } }
 
   /// Ends it, for everybody who holds it.
   func withdraw() { wasWithdrawn.store(true, ordering: .releasing) }

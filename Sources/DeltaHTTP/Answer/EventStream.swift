@@ -34,7 +34,10 @@ final class EventStream: Sendable {
       record.end()
     }
     if coding != .identity { put(coding.head) }
-    let unwatch = scope.authorization?.watch { [weak self] refusal in
+    let unwatch = scope.authorization?.watch { [weak self] _ in
+      self?.end(.tokenExpired)
+      ticket?.cancel()
+    } ended: { [weak self] refusal in
       if refusal == .unavailable {
         self?.end(.unverified, retry: EventText.patientRetry)
       } else {

@@ -35,8 +35,14 @@ extension RequestScope {
   /// no longer authorized.
   func ifAuthorized(waitSeconds: Int = 0, _ goOn: @escaping @Sendable () -> Void) {
     guard let authorization else { return goOn() }
-    authorization.recheck(waitSeconds: waitSeconds) { refusal in
-      if let refusal { self.reply(Problem(refusal)) } else { goOn() }
+    let hasWaited = subject.parked?.startTime != nil
+    authorization.recheck(waitSeconds: waitSeconds, hasWaited: hasWaited) { result in
+      switch result {
+      case .failure(let refusal): self.reply(Problem(refusal))
+      case .success(let current) where !current.sees(as: authorization):
+        self.reply(Problem(Refusal.insufficientScope))
+      case .success: goOn()
+      }
     }
   }
 

@@ -1,0 +1,84 @@
+/// Authorizations by the backend's verdict, which ends.
+extension Authorization {
+  /// Seconds that a request waits at least for the backend to answer about it again.
+  ///
+  /// A wait that ends by itself ends up to 5.5 s early, so that all of it is over within a minute, which is what
+  /// proxies wait.
+  private static let verdictSecondsMin: Int64 = 5
+  /// Seconds that a request waits for that beyond its own time, and since it came at most: one change wakes
+  /// more readers than the backend can tell about at once.
+  private static let (verdictSecondsMore, waitSecondsMax): (Int64, Int64) = (10, 60)
+
+  /// Whether the backend has decided about it.
+  var isForwarded: Bool { basis != nil }
+
+  /// Whether the backend must be asked again about what goes on: its verdict has expired, and was not given within this
+  /// second.
+  ///
+  /// One that is not to be cached is thus good for the request that it was given for, and asked for once a second for
+  /// a stream.
+  func isDue(_ now: Int64) -> Bool {
+    principal.hasExpired(now) && principal.answered.map { now > $0 } ?? false
+  }
+
+  /// Calls a completion once with the authorization as it is by now, or why the request would not be authorized any
+  /// more.
+  ///
+  /// The backend is asked, if it was asked before and its verdict has expired; without an answer again and again, until
+  /// the request can wait no longer.
+  ///
+  /// - Parameters:
+  ///   - waitSeconds: How long the request can wait, from when it came.
+  ///   - hasWaited: Whether it has waited: then a verdict that was not to be cached has expired.
+  ///   - completion: Receives the authorization.
+  package func recheck(
+    waitSeconds: Int = 0, hasWaited: Bool = false,
+    _ completion: @escaping @Sendable (Result<Authorization, Refusal>) -> Void
+  ) {
+    guard let basis else { return completion(Result { () throws(Refusal) in try current() }) }
+    let now = now
+    if let known = known { return completion(known) }
+    guard hasWaited ? principal.hasExpired(now) : isDue(now) else {
+      return completion(.success(self))
+    }
+    let end = max(basis.since + Int64(waitSeconds), now) + Self.verdictSecondsMore
+    let latest = max(now + Self.verdictSecondsMin, min(end, basis.since + Self.waitSecondsMax))
+    ask(until: latest, completion)
+  }
+
+  /// The authorization by the verdict that is cached, which may be later than its own; nil if there is none.
+  var known: Result<Authorization, Refusal>? {
+    guard let basis, let forward = credentials.forward else { return nil }
+    return forward.kept(basis.question).map(result)
+  }
+
+  /// Calls a completion once with the authorization by a verdict that was given within this second: one that has not
+  /// expired is asked for anew, and stays in force without an answer.
+  ///
+  /// A key or a token is what it is at once.
+  package func renew(_ completion: @escaping @Sendable (Result<Authorization, Refusal>) -> Void) {
+    guard let basis, let answered = principal.answered, let forward = credentials.forward else {
+      return completion(Result { () throws(Refusal) in try current() })
+    }
+    let now = now
+    guard answered < now else { return completion(.success(self)) }
+    forward.verdict(basis.question, since: now) { verdict in
+      if case .failure(.unavailable) = verdict, isCurrent { return completion(.success(self)) }
+      completion(result(verdict))
+    }
+  }
+
+  /// Asks the backend again, until a time in seconds since 1970.
+  func ask(
+    until: Int64, _ completion: @escaping @Sendable (Result<Authorization, Refusal>) -> Void
+  ) {
+    guard let basis, let forward = credentials.forward else {
+      return completion(.failure(.badCredential))
+    }
+    forward.verdict(basis.question, recheckingUntil: until) { completion(result($0)) }
+  }
+
+  private func result(_ verdict: ForwardVerdicts.Verdict) -> Result<Authorization, Refusal> {
+    verdict.flatMap { principal in Result { () throws(Refusal) in try with(principal) } }
+  }
+}
