@@ -9,7 +9,7 @@ import Synchronization
 /// load to the same.
 final class CheckingStore: CollectionStore {
   private struct Kept {
-    var lineage: String
+    var lineage: Lineage
     var image: [UInt8]
     var changes: [[UInt8]] = []
     var stored = StoredSettings(settings: nil, overrides: nil)
@@ -69,7 +69,7 @@ final class CheckingStore: CollectionStore {
       if let bytes = version.encodedChange() {
         kept?.changes.append(bytes)
       } else {
-        kept = Kept(lineage: version.token.lineage, image: version.encodedImage())
+        kept = Kept(lineage: version.lineage, image: version.encodedImage())
       }
       if let stored = version.settings { kept?.stored = stored }
       guard let current = kept else { fatalError("a change of nothing") }

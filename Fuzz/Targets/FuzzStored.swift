@@ -28,16 +28,18 @@ private func sealed(_ kind: UInt8, _ payload: [UInt8]) -> [UInt8] {
     }
 }
 
+private let fuzzedLineage = Lineage(name: "l", secret: .random())
+
 private func fuzzImage(_ payload: [UInt8]) {
   guard
     let collection = try? StoredCollection(
-      lineage: "l", image: sealed(StoredKind.image, payload))
+      lineage: fuzzedLineage, image: sealed(StoredKind.image, payload))
   else { return }
   use(collection)
 }
 
 private func fuzzChange(_ payload: [UInt8]) {
-  guard var collection = try? StoredCollection(lineage: "l", image: image),
+  guard var collection = try? StoredCollection(lineage: fuzzedLineage, image: image),
     (try? collection.apply(change: sealed(StoredKind.change, payload))) != nil
   else { return }
   use(collection)

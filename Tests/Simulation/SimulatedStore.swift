@@ -115,7 +115,8 @@ final class SimulatedStore: @unchecked Sendable {
     onCommit(
       Commit(key: key, before: before, after: after, operation: operation, time: world.now))
     guard let version = after ?? before else { return }
-    let change = CollectionChange(key: key, version: version, isDeleted: after == nil)
+    let change = CollectionChange(
+      key: key, version: version, secret: collections[key]?.lineage.secret, isDeleted: after == nil)
     state.feed.append((UInt64(state.feed.count + 1), change))
   }
 
@@ -131,7 +132,7 @@ final class SimulatedStore: @unchecked Sendable {
         collection = known
       } else {
         collection = try StoredCollection(
-          lineage: version.token.lineage, image: version.encodedImage())
+          lineage: version.lineage, image: version.encodedImage())
       }
       if let settings = version.settings { try collection.apply(settings) }
       collection.trim(retention, now: collection.date)

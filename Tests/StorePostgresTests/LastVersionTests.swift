@@ -40,6 +40,7 @@ import Testing
     record.digest = ids.digest(of: first.sections, meta: nil, lineage: token.lineage)
     let moved = StoredVersion(
       token: VersionToken(lineage: token.lineage, seq: token.seq, digest: record.digest.text),
+      lineage: Lineage(token.lineage),
       record: record, sections: version.sections, ids: version.ids, contents: version.contents,
       previous: nil, settings: nil)
     let transaction = StoreTransaction(

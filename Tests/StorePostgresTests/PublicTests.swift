@@ -18,7 +18,7 @@ struct PublicTests {
     let other = replica.bench
     let body = #"{"items":[{"id":1}],"settings":{"audience":"public"}}"#
     let head = try await a.bench.put(body).version
-    var request = ReadRequest(since: nil, form: .plain)
+    var request = ReadRequest(.everything, since: nil, form: .plain)
     request.access = .ifPublic
     #expect(try await other.read(request).text == ":1")
     (request.since, request.waitSeconds) = (head, 50)

@@ -38,13 +38,13 @@ struct ReplicaTests {
     _ = try await a.bench.put(#"[{"id":1}]"#)
     #expect(try await b.bench.delta(since: nil).text == ":1")
     let second = try await a.bench.put(#"[{"id":2}]"#).version
-    var request = ReadRequest(since: nil, form: .plain)
+    var request = ReadRequest(.everything, since: nil, form: .plain)
     #expect(try await b.bench.read(request).text == ":1")
     request.versions = [second]
     #expect(try await b.bench.read(request).text == ":2")
     let third = try await a.bench.put(#"[{"id":3}]"#).version
     let seen = try await withCheckedContinuation { continuation in
-      b.bench.service.settings(of: b.bench.key, versions: [third]) {
+      b.bench.service.settings(of: b.bench.key, .everything, versions: [third]) {
         continuation.resume(returning: $0)
       }
     }.get()

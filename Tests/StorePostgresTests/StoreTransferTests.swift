@@ -89,7 +89,7 @@ struct StoreTransferTests {
         var answers = [await settings(of: key, bench)]
         answers += (try? await bench.versions(key).map { "\($0)" }) ?? []
         for version in [nil] + (story.versions[key] ?? []) {
-          let request = ReadRequest(since: version, form: .plain)
+          let request = ReadRequest(.everything, since: version, form: .plain)
           answers.append(await answer { try await bench.read(request, key) })
           guard let version else { continue }
           answers.append(await answer { try await bench.snapshot(at: version, key) })
@@ -122,7 +122,7 @@ struct StoreTransferTests {
 
   private func settings(of key: CollectionKey, _ bench: ServiceBench) async -> String {
     await withCheckedContinuation { continuation in
-      bench.service.settings(of: key) { result in
+      bench.service.settings(of: key, .everything) { result in
         if case .success(let (settings, version)) = result {
           continuation.resume(returning: "\(version) \(settings.tag)")
         } else {

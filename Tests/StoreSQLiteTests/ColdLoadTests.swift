@@ -76,7 +76,7 @@ import VersionedCollections
     let bench = ServiceBench(store: store, seed: 99)
     store.isHolding = true
     let answers = Mutex<[String]>([])
-    let request = ReadRequest(since: head, form: .plain, waitSeconds: 25)
+    let request = ReadRequest(.everything, since: head, form: .plain, waitSeconds: 25)
     let ticket = bench.service.read(bench.key, request) { result, _ in
       let text = try? result.get().text
       answers.withLock { $0.append(text ?? "none") }
@@ -115,8 +115,8 @@ import VersionedCollections
     let store = WatchedStore(disk.store)
     let bench = ServiceBench(store: store, seed: 99)
     let entries = [
-      SyncRequest.Entry(name: Self.inbox, since: head),
-      SyncRequest.Entry(name: Self.other.name, since: nil),
+      SyncRequest.Entry(.everything, name: Self.inbox, since: head),
+      SyncRequest.Entry(.everything, name: Self.other.name, since: nil),
     ]
     let answer = try await withCheckedContinuation { continuation in
       bench.service.sync(
@@ -133,7 +133,7 @@ import VersionedCollections
     let store = WatchedStore(disk.store)
     let bench = ServiceBench(store: store, seed: 99)
     // The client is known then, and stays in memory.
-    _ = try await bench.read(ReadRequest(since: nil, form: .plain), Self.other)
+    _ = try await bench.read(ReadRequest(.everything, since: nil, form: .plain), Self.other)
     store.isHolding = true
     async let reader = refusal { try await bench.delta(since: nil) }
     try await store.untilHeld()
@@ -153,7 +153,9 @@ import VersionedCollections
     async let restored = bench.write(WriteRequest(.revert(body: body)))
     try await store.untilHeld()
     let answers = Mutex<[ReadAnswer]>([])
-    bench.service.snapshot(of: bench.key, at: first, form: .plain) { result, _ in
+    bench.service.snapshot(
+      of: bench.key, at: first, ReadRequest(.everything, since: nil, form: .plain)
+    ) { result, _ in
       if let answer = try? result.get() { answers.withLock { $0.append(answer) } }
     }
     try await until { !answers.withLock(\.isEmpty) }
@@ -168,11 +170,11 @@ import VersionedCollections
     try disk.restart()
     let store = WatchedStore(disk.store)
     let bench = ServiceBench(store: store, seed: 99)
-    _ = try await bench.read(ReadRequest(since: nil, form: .plain))
+    _ = try await bench.read(ReadRequest(.everything, since: nil, form: .plain))
     store.isHolding = true
     let answers = Mutex<[ReadAnswer]>([])
     for number in 1...3 {
-      var request = ReadRequest(since: head, form: .plain)
+      var request = ReadRequest(.everything, since: head, form: .plain)
       request.form.view = try ViewQuery([
         ("where", "/text:absent"), ("where", "/id:ge:\(number - 3)"),
       ])
@@ -205,15 +207,15 @@ import VersionedCollections
       try ViewQuery([("where", "/id:ge:\(least)"), ("select", "/text")])
     }
     for key in [bench.key, Self.other] {
-      _ = try await bench.read(ReadRequest(since: nil, form: .plain), key)
+      _ = try await bench.read(ReadRequest(.everything, since: nil, form: .plain), key)
     }
-    var request = ReadRequest(since: head, form: .plain)
+    var request = ReadRequest(.everything, since: head, form: .plain)
     request.form.view = try view(0)
     _ = try await bench.read(request)
     store.isHolding = true
     var entries = [
-      SyncRequest.Entry(name: Self.inbox, since: head),
-      SyncRequest.Entry(name: Self.other.name, since: otherFirst),
+      SyncRequest.Entry(.everything, name: Self.inbox, since: head),
+      SyncRequest.Entry(.everything, name: Self.other.name, since: otherFirst),
     ]
     for index in entries.indices { entries[index].view = try view(1) }
     let answer = Mutex<SyncAnswer?>(nil)
@@ -287,14 +289,14 @@ import VersionedCollections
     let store = WatchedStore(disk.store)
     let bench = ServiceBench(store: store, seed: 99)
     // The one is in memory then, the other is not.
-    _ = try await bench.read(ReadRequest(since: nil, form: .plain), Self.other)
+    _ = try await bench.read(ReadRequest(.everything, since: nil, form: .plain), Self.other)
     store.isHoldingCommits = true
     bench.service.deleteClient(bench.key.client) { _ in }
     try await store.untilHeld()
     let answers = Mutex<[SyncAnswer]>([])
     let names = [Self.inbox, Self.other.name]
     let request = SyncRequest(
-      entries: names.map { .init(name: $0, since: nil) }, form: .plain)
+      entries: names.map { .init(.everything, name: $0, since: nil) }, form: .plain)
     bench.service.sync(bench.key.client, request, waitSeconds: 0) { result in
       if let answer = try? result.get() { answers.withLock { $0.append(answer) } }
     }

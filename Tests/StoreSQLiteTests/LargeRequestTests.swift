@@ -58,7 +58,7 @@ import VersionedCollections
     var entries: [SyncRequest.Entry] = []
     for number in 0..<20 {
       let version = try await bench.bench.put(body("a"), to: key(number)).version
-      entries.append(SyncRequest.Entry(name: key(number).name, since: version))
+      entries.append(SyncRequest.Entry(.everything, name: key(number).name, since: version))
     }
     try bench.restart()
     entries[7].since = nil

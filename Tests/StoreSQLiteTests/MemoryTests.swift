@@ -24,7 +24,7 @@ import VersionedCollections
     let service = bench.bench
     let waited = key(0)
     async let news = service.read(
-      ReadRequest(since: first, form: .plain, waitSeconds: 50), waited)
+      ReadRequest(.everything, since: first, form: .plain, waitSeconds: 50), waited)
     try await bench.bench.untilParked()
     for number in 1..<300 { _ = try await bench.bench.put(body, to: key(number)) }
     #expect(counters.collections.value == 300)
@@ -35,7 +35,7 @@ import VersionedCollections
     #expect(try await news.text.hasPrefix("delta "))
     #expect(counters.loads.value == loads + 1)
     for number in 0..<300 {
-      let answer = try await bench.bench.read(ReadRequest(since: nil, form: .plain), key(number))
+      let answer = try await bench.bench.read(ReadRequest(.everything, since: nil, form: .plain), key(number))
       #expect(
         answer.text == (number == 0 ? ":" : ":" + (0..<40).map(String.init).joined(separator: ",")))
     }
@@ -53,7 +53,7 @@ import VersionedCollections
     func head(_ number: Int) async throws -> PublishedHead {
       _ = try await bench.bench.put(body, to: key(number))
       let head = await withCheckedContinuation { continuation in
-        bench.bench.service.read(key(number), ReadRequest(since: nil, form: .plain)) { _, source in
+        bench.bench.service.read(key(number), ReadRequest(.everything, since: nil, form: .plain)) { _, source in
           continuation.resume(returning: source.head)
         }
       }
@@ -62,7 +62,7 @@ import VersionedCollections
     let (told, forgotten) = (try await head(0), try await head(1))
     #expect(told.isCurrent && forgotten.isCurrent)
     for number in 2..<100 {
-      _ = try await bench.bench.read(ReadRequest(since: nil, form: .plain), key(0))
+      _ = try await bench.bench.read(ReadRequest(.everything, since: nil, form: .plain), key(0))
       _ = try await bench.bench.put(body, to: key(number))
     }
     #expect(told.isCurrent && !forgotten.isCurrent)
@@ -85,7 +85,7 @@ import VersionedCollections
     let waiting = (0..<100).map { number in
       let (head, key) = (heads[number], key(number))
       return Task {
-        try await service.read(ReadRequest(since: head, form: .plain, waitSeconds: 50), key).text
+        try await service.read(ReadRequest(.everything, since: head, form: .plain, waitSeconds: 50), key).text
       }
     }
     try await service.untilParked(100)

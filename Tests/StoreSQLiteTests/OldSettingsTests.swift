@@ -38,7 +38,7 @@ import VersionedCollections
 extension ServiceBench {
   fileprivate func settings() async throws -> CollectionSettings {
     try await withCheckedContinuation { continuation in
-      service.settings(of: key) { continuation.resume(returning: $0) }
+      service.settings(of: key, .everything) { continuation.resume(returning: $0) }
     }.get().0
   }
 }

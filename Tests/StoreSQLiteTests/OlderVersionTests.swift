@@ -48,7 +48,7 @@ import VersionedCollections
         if receipt.isDeleted {
           oracle = []
         } else if receipt.isChanged {
-          let head = try await bench.bench.read(ReadRequest(since: nil, form: .plain))
+          let head = try await bench.bench.read(ReadRequest(.everything, since: nil, form: .plain))
           oracle.append((receipt.version, head.text))
         }
       }
@@ -150,10 +150,10 @@ import VersionedCollections
     #expect(bench.faults.faults.contains { $0.kind == .collectionDamaged })
     #expect(try StoreVerifier.verify(directory: bench.directory).faults.count == 1)
     try bench.restart()
-    let head = try await bench.bench.read(ReadRequest(since: nil, form: .plain))
+    let head = try await bench.bench.read(ReadRequest(.everything, since: nil, form: .plain))
     #expect(head.text.contains("\"n\":8"))
     for number in 9..<20 { _ = try await bench.bench.put("[{\"id\":1,\"n\":\(number)}]") }
-    #expect(try await bench.bench.read(ReadRequest(since: nil, form: .plain)).text.contains("19"))
+    #expect(try await bench.bench.read(ReadRequest(.everything, since: nil, form: .plain)).text.contains("19"))
   }
 }
 
@@ -167,7 +167,7 @@ private enum OldStore {
       }
       let (id, lineage): (Int64, String) = (row[0], row[1])
       var collection = try StoredCollection(
-        lineage: lineage,
+        lineage: Lineage(lineage),
         image: Array(try Data.fetchOne(db, sql: "SELECT data FROM image") ?? Data()))
       for change in try Data.fetchAll(db, sql: "SELECT data FROM change ORDER BY id") {
         try collection.apply(change: Array(change))

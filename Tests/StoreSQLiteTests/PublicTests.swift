@@ -28,7 +28,7 @@ import VersionedCollections
     let head = try await disk.bench.put(body, to: Self.open).version
     try disk.restart()
     #expect(try await audiences(disk.bench) == ["inbox": false, "open": true])
-    var request = ReadRequest(since: nil, form: .plain)
+    var request = ReadRequest(.everything, since: nil, form: .plain)
     request.access = .ifPublic
     let missing = CollectionKey(client: name("u42"), name: name("missing"))
     let nobody = CollectionKey(client: name("nobody"), name: name("inbox"))
@@ -47,7 +47,7 @@ import VersionedCollections
     request.since = head
     #expect(try await disk.bench.read(request, Self.open).text == "unchanged")
     let settings = try await withCheckedContinuation { continuation in
-      disk.bench.service.settings(of: Self.open) { continuation.resume(returning: $0) }
+      disk.bench.service.settings(of: Self.open, .everything) { continuation.resume(returning: $0) }
     }.get().0
     #expect(settings.isPublic && settings.ages?.delta == 9 && settings.ages?.snapshot == 1)
   }

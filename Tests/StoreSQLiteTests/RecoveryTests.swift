@@ -160,7 +160,7 @@ import VersionedCollections
     try bench.restart()
     guard
       case .collectionNotFound? = await refusal({
-        try await bench.bench.read(ReadRequest(since: nil, form: .plain), keys[7])
+        try await bench.bench.read(ReadRequest(.everything, since: nil, form: .plain), keys[7])
       })?.error
     else {
       Issue.record("it is there")

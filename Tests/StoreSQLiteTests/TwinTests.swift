@@ -46,8 +46,8 @@ import VersionedCollections
       for token in [tokens.last, tokens.randomElement(using: &generator)] {
         guard let token else { continue }
         let real = try? await bench.bench.read(
-          ReadRequest(since: token.real, form: .plain), token.key)
-        let twins = try? await twin.read(ReadRequest(since: token.twin, form: .plain), token.key)
+          ReadRequest(.everything, since: token.real, form: .plain), token.key)
+        let twins = try? await twin.read(ReadRequest(.everything, since: token.twin, form: .plain), token.key)
         #expect(real?.text == twins?.text, "\(what)")
       }
     }

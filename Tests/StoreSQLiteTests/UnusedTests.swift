@@ -67,7 +67,7 @@ import VersionedCollections
       _ = try await bench.put("[]")
       #expect(await wait(0, bench) == 0)
       let head = await withCheckedContinuation { continuation in
-        bench.service.read(bench.key, ReadRequest(since: nil, form: .plain)) { _, source in
+        bench.service.read(bench.key, ReadRequest(.everything, since: nil, form: .plain)) { _, source in
           continuation.resume(returning: source.head)
         }
       }
@@ -153,7 +153,7 @@ import VersionedCollections
     for number in 0..<1000 {
       _ = await refusal {
         try await bench.bench.read(
-          ReadRequest(since: nil, form: .plain),
+          ReadRequest(.everything, since: nil, form: .plain),
           CollectionKey(client: name("u1"), name: name("none\(number)")))
       }
     }

@@ -39,7 +39,7 @@ extension ServiceBench {
     let key = key ?? self.key
     let ticket = service.followTicket(for: key.client)
     let request = FollowRequest(
-      sync: SyncRequest(entries: [.init(name: key.name, since: since)], form: .plain),
+      sync: SyncRequest(entries: [.init(.everything, name: key.name, since: since)], form: .plain),
       ping: .seconds(15), lifetime: .seconds(300))
     service.follow(key.client, request, ticket) { result in
       guard case .success(let first) = result else { return nil }

@@ -54,7 +54,8 @@ package struct ServiceBench {
     -> ReadAnswer
   {
     try await withCheckedContinuation { continuation in
-      service.snapshot(of: key ?? self.key, at: version, form: .plain) { result, _ in
+      let request = ReadRequest(.everything, since: nil, form: .plain)
+      service.snapshot(of: key ?? self.key, at: version, request) { result, _ in
         continuation.resume(returning: result)
       }
     }.get()
@@ -63,7 +64,7 @@ package struct ServiceBench {
   /// The versions that are kept, oldest first.
   package func versions(_ key: CollectionKey? = nil) async throws -> [VersionSummary] {
     try await withCheckedContinuation { continuation in
-      service.versions(of: key ?? self.key) { continuation.resume(returning: $0) }
+      service.versions(of: key ?? self.key, .everything) { continuation.resume(returning: $0) }
     }.get()
   }
 
@@ -72,8 +73,8 @@ package struct ServiceBench {
   ) async throws -> ReadAnswer {
     try await read(
       ReadRequest(
-        since: since, form: .plain, waitSeconds: wait, waitsForCollection: forCollection,
-        isStrict: isStrict))
+        .everything, since: since, form: .plain, waitSeconds: wait,
+        waitsForCollection: forCollection, isStrict: isStrict))
   }
 
   /// Returns once this many readers wait.

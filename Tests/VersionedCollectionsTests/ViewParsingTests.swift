@@ -60,13 +60,29 @@ import Testing
     query.view = view.restricted(by: restriction)
     #expect(query.view != view)
     #expect(query.view.effectiveSelection?.pointers.map(\.description) == ["/x/a", "/y/z"])
-    let text = String(decoding: query.canonicalText, as: UTF8.self)
-    #expect(text.hasSuffix(#""imposed":{"where":["/p:eq:true"],"select":"/w,/x/a,/y"}}"#))
-    let both = restriction.adding(
-      try ViewRestriction([("where", "/q:exists"), ("select", "/y/k")]))
-    #expect(both.terms.count == 2)
-    #expect(both.selection?.pointers.map(\.description) == ["/y/k"])
-    #expect(view.restricted(by: ViewRestriction()) == view)
+    // Tags of answers tell questions apart; tokens tell restrictions apart.
+    #expect(query.tag == ViewQuery(view: view).tag)
+  }
+
+  @Test(arguments: [
+    #"null"#, #"{}"#, #"[]"#, #""""#, #"{"where":null}"#, #"{"where":[]}"#, #"{"select":null}"#,
+    #"{"where":["/a:eq:1"],"where":["/b:eq:1"]}"#, #"{"where":["/a:eq:1"],"select":null}"#,
+    #"{"show":"meta"}"#, #"{"where":"/a:eq:1"}"#, #"{"where":["/a:like:1"]}"#,
+    #"{"where":["/a:eq:1"],"show":"settings"}"#, #"{"where":["/a:eq:1"],"show":"meta,meta"}"#,
+    #"{"select":""}"#, #"{"order":["/a"]}"#,
+  ]) func `a restriction that says nothing, or what is not understood, is refused`(json: String) {
+    #expect(throws: ViewError.self) {
+      try ViewRestriction(JSONReader().read(Array(json.utf8)).root)
+    }
+  }
+
+  @Test(arguments: ["", "where=", "select=", "show=headers", "where=/a:eq:1&window=first:1"])
+  func `and as parameters`(text: String) {
+    let parameters = text.split(separator: "&").map { part in
+      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return (name: String(sides[0]), value: String(sides[1]))
+    }
+    #expect(throws: ViewError.self) { try ViewRestriction(parameters) }
   }
 
   // MARK: Errors

@@ -257,7 +257,7 @@ private struct RandomWrites {
       Set(viewed.version.sections.flatMap(\.items).map(\.uniqueID))
         .filter { viewed.allowedItem($0) != nil }
     }
-    if !query.view.restriction.terms.isEmpty { #expect(allowed(old) == allowed(new), "\(comment)") }
+    if !query.view.imposedTerms.isEmpty { #expect(allowed(old) == allowed(new), "\(comment)") }
     let lists = try [(old, run), (new, next)].map {
       try #require(view.list($0.1, of: $0.0, reader), "\(comment)")
     }

@@ -1,4 +1,4 @@
-import VersionedCollections
+package import VersionedCollections
 
 /// A ticket for a read that may be waiting.
 public struct ReadTicket: Sendable {
@@ -26,6 +26,11 @@ public struct FollowTicket: Sendable {
 
   /// Resumes the stream when its sink can take events again.
   public func resume() { shard.handle(.writable(id)) }
+
+  /// Has the stream show what its reader may see from now on, in the order of its collections.
+  ///
+  /// It ends after the snapshots with which the reader begins anew.
+  package func change(_ access: [ReadAccess]) { shard.handle(.accessChanged(id, access)) }
 
   /// Cancels the stream; no more events are sent.
   public func cancel() { shard.handle(.left(id)) }

@@ -8,6 +8,8 @@ enum ShardEvent: Sendable {
   case arrived(ReaderRequest)
   /// A reader's connection was closed; the reader is not answered any more.
   case left(UInt64)
+  /// A stream's reader may see something else from now on; what it may see of each collection, in their order.
+  case accessChanged(UInt64, [ReadAccess])
   /// A reader waits for changes no longer.
   case waitEnded(UInt64)
   /// A stream's connection can be written to again.

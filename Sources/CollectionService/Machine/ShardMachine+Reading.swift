@@ -254,6 +254,10 @@ extension ShardMachine {
       actions.append(.tell(Message { reply(result, source) }, reader.endingWake()))
     case (.stream, _) where reader.stream != nil: return composed(result, for: reader)
     case (.stream(_, let begin), .success(let answer)):
+      if reader.hasOtherAccess, answer.held.map(\.access) != reader.entries.map(\.access) {
+        reader.phase = .waiting
+        return evaluate(reader, .changed)
+      }
       let told = answer.told
       reader.entries = told.held
       return actions.append(.begin(id, .collections(begin, told)))

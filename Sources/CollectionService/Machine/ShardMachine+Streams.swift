@@ -49,6 +49,19 @@ extension ShardMachine {
     if case .feed = reader.kind, shared.isShared { readFeed() }
   }
 
+  /// Shows a reader what it may see from now on: whatever it holds was given under another restriction.
+  mutating func changeAccess(of id: UInt64, _ access: [ReadAccess]) {
+    guard let reader = waiters[id], reader.entries.count == access.count,
+      reader.entries.map(\.access) != access
+    else { return }
+    for index in access.indices {
+      reader.entries[index].access = access[index]
+      reader.entries[index].same = nil
+    }
+    reader.hasOtherAccess = true
+    evaluate(reader, .changed)
+  }
+
   /// Goes on with a stream after an event was sent.
   mutating func sent(_ id: UInt64, _ isWritable: Bool) {
     guard let reader = waiters[id] else { return }
@@ -111,6 +124,13 @@ extension ShardMachine {
   /// Sends an answer that was made for a stream; a failure ends it, because it is too large.
   mutating func composed(_ result: Result<SyncAnswer, ServiceFailure>, for reader: Reader) {
     guard let sink = reader.stream?.sink, case .collections(let send) = sink else { return }
+    if reader.hasOtherAccess, case .success(let answer) = result,
+      answer.held.map(\.access) != reader.entries.map(\.access)
+    {
+      // It was made of what the reader may not see any more.
+      reader.stream?.endSending(isWritable: true)
+      return evaluate(reader, .changed)
+    }
     guard case .success(let answer) = result else {
       _ = endStream(of: reader, .overload)
       remove(reader)
@@ -124,6 +144,7 @@ extension ShardMachine {
     let told = answer.told
     reader.entries = told.held
     reader.stream?.postponePing(now)
+    if reader.hasOtherAccess { reader.stream?.expire(now) }
     actions.append(.send(reader.id, .collections(send, .news(told)), reader.endingWake()))
   }
 }

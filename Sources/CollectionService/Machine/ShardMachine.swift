@@ -92,6 +92,7 @@ struct ShardMachine {
   private mutating func process(_ event: ShardEvent) {
     switch event {
     case .arrived(let request): arrive(request)
+    case .accessChanged(let id, let access): changeAccess(of: id, access)
     case .left(let id): remove(id)
     case .waitEnded(let id): endWait(id)
     case .writable(let id): if let reader = waiters[id] { evaluate(reader, .writable) }

@@ -56,6 +56,8 @@ final class Reader {
   var isLoading = false
   /// Whether it counts as waiting, and is notified of changes.
   var isCounted = false
+  /// Whether what it may see has changed, so that its stream ends once it is told.
+  var hasOtherAccess = false
   /// Whether it waits for changes no longer.
   var hasWaitEnded = false
   /// Until when it waits for changes.

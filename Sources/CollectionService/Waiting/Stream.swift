@@ -10,7 +10,7 @@ struct Stream {
   private var nextPing: Duration
   /// Whether a ping was due while an event was being made.
   private var isPingDue = false
-  private let end: Duration
+  private var end: Duration
   private var isWritable: Bool
   /// Whether an event is being made or sent.
   private(set) var isBusy = false
@@ -43,6 +43,9 @@ struct Stream {
     }
     return now >= end ? .rotate : nil
   }
+
+  /// Has the stream end with the next evaluation.
+  mutating func expire(_ now: Duration) { end = min(end, now) }
 
   /// Records that an event is being made.
   mutating func beginSending() { isBusy = true }

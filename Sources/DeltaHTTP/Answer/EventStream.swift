@@ -19,7 +19,13 @@ final class EventStream: Sendable {
   private let unwatch = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Starts the response; `ticket` is `nil` if nothing is followed.
-  init(_ scope: RequestScope, head: HTTPResponse, ticket: FollowTicket?) {
+  ///
+  /// `changed` is called when the sender may see something else than before, with the request as it is authorized by
+  /// then; by default the stream ends, and its reader comes again.
+  init(
+    _ scope: RequestScope, head: HTTPResponse, ticket: FollowTicket?,
+    changed: @escaping @Sendable (RequestScope, EventStream) -> Void = { $1.end(.rotate) }
+  ) {
     // There is no minimum size for events, because the stream is encoded as a whole.
     let coding = scope.codings.best ?? .identity
     var head = head
@@ -34,9 +40,11 @@ final class EventStream: Sendable {
       record.end()
     }
     if coding != .identity { put(coding.head) }
-    let unwatch = scope.authorization?.watch { [weak self] _ in
-      self?.end(.tokenExpired)
-      ticket?.cancel()
+    let unwatch = scope.authorization?.watch { [weak self] current in
+      guard let self else { return }
+      var scope = scope
+      scope.authorization = current
+      changed(scope, self)
     } ended: { [weak self] refusal in
       if refusal == .unavailable {
         self?.end(.unverified, retry: EventText.patientRetry)

@@ -31,18 +31,31 @@ extension RequestScope {
     self.authorization = authorization
   }
 
-  /// Goes on with a request that has waited, or whose body took its time; replies with a problem if it is
-  /// no longer authorized.
-  func ifAuthorized(waitSeconds: Int = 0, _ goOn: @escaping @Sendable () -> Void) {
-    guard let authorization else { return goOn() }
+  /// Goes on with a request that has waited, or whose body took its time, as it is authorized by now; replies with a
+  /// problem if it is no longer authorized.
+  func ifAuthorized(
+    waitSeconds: Int = 0, _ goOn: @escaping @Sendable (RequestScope) -> Void
+  ) {
+    guard let authorization else { return goOn(self) }
     let hasWaited = subject.parked?.startTime != nil
-    authorization.recheck(waitSeconds: waitSeconds, hasWaited: hasWaited) { result in
-      switch result {
-      case .failure(let refusal): self.reply(Problem(refusal))
-      case .success(let current) where !current.sees(as: authorization):
-        self.reply(Problem(Refusal.insufficientScope))
-      case .success: goOn()
-      }
+    authorization.recheck(waitSeconds: waitSeconds, hasWaited: hasWaited) { authorized($0, goOn) }
+  }
+
+  /// Goes on with a request as it is authorized by a verdict that was given within this second.
+  func ifAuthorizedAnew(_ goOn: @escaping @Sendable (RequestScope) -> Void) {
+    guard let authorization else { return goOn(self) }
+    authorization.renew { authorized($0, goOn) }
+  }
+
+  private func authorized(
+    _ result: Result<Authorization, Refusal>, _ goOn: (RequestScope) -> Void
+  ) {
+    switch result {
+    case .failure(let refusal): reply(Problem(refusal))
+    case .success(let current):
+      var scope = self
+      scope.authorization = current
+      goOn(scope)
     }
   }
 

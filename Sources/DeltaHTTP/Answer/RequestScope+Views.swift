@@ -60,6 +60,18 @@ extension RequestScope {
     return entries
   }
 
+  /// The collections of a sync, with what the request's sender may see of each by now.
+  func renewed(
+    _ entries: [SyncRequest.Entry], of client: ResourceName
+  ) throws(Problem) -> [SyncRequest.Entry] {
+    var entries = entries
+    for index in entries.indices {
+      let key = CollectionKey(client: client, name: entries[index].name)
+      entries[index].access = try access(key)
+    }
+    return entries
+  }
+
   /// Whether the request's sender may read all of a collection.
   func readsAll(of key: CollectionKey) -> Bool {
     guard let principal = authorization?.principal else { return true }

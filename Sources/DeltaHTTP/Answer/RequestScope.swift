@@ -63,6 +63,14 @@ struct RequestScope: Sendable {
   /// Ends the span of a request to another service.
   func end(_ span: TraceSpan?, hasFailed: Bool) { record.tracing?.end(span, hasFailed: hasFailed) }
 
+  /// The time since the service started.
+  var uptime: Duration { requestLog.time.uptime() }
+
+  /// Has something done once an uptime is reached.
+  func after(_ uptime: Duration, _ work: @escaping @Sendable () -> Void) {
+    _ = requestLog.time.after(uptime, work)
+  }
+
   /// Logs a fault.
   func report(_ fault: Fault) { requestLog.faults(fault) }
 

@@ -58,33 +58,101 @@ extension PublicRoutes {
     if request.mayWait { scope.subject.parked = ParkedTime() }
     request.parkedTime = scope.subject.parked
     request.requestID = scope.requestID
-    let ticket = service.read(key, request) { [scope] result, source in
-      scope.ifAuthorized(waitSeconds: wait ?? 0) {
+    poll(Poll(key: key, request: request, representation: representation, caching: caching,
+      wait: wait), scope)
+  }
+
+  /// A question for the changes since a version, and how it is answered.
+  private struct Poll: Sendable {
+    let key: CollectionKey
+    var request: ReadRequest
+    let representation: Representation
+    let caching: AnswerCaching
+    /// The seconds to wait, clamped; nil if not given.
+    let wait: Int?
+    /// Whether a backend that restricts the reader was asked anew.
+    var isRenewed = false
+  }
+
+  private func poll(_ poll: Poll, _ scope: RequestScope) {
+    let ticket = service.read(poll.key, poll.request) { result, source in
+      scope.ifAuthorized(waitSeconds: poll.wait ?? 0) { scope in
+        if result.isViewChange, !poll.isRenewed {
+          return scope.ifAuthorizedAnew { repeatPoll(poll, $0) }
+        }
         scope.attempt { () throws(Problem) in
-          var scope = scope
-          var response: HTTPResponse
-          var isRepeated = false
-          switch result {
-          case .success(let answer):
-            try scope.chargeLoads(answer.snapshotCount)
-            scope.note(answer, representation.dialect)
-            response = .answer(answer, name: key.name, representation, scope.codings)
-            let isAtOnce = (wait ?? 0) == 0
-            let content: AnswerCaching.Content =
-              answer.isDeltaOrInitial
-              ? .changes(waited: !isAtOnce, isInitial: since == nil) : .moment
-            caching.mark(&response, as: content, source.ages)
-            // Each reset is counted.
-            isRepeated = isAtOnce && !answer.isReset
-          case .failure(let failure):
-            response = scope.problem(failure).naming(scope.requestID).response
+          // It may see something else than when it came.
+          if try scope.access(poll.key) != poll.request.access {
+            return repeatPoll(poll, scope)
           }
-          if let wait { response.setField("Collection-Wait", wait) }
-          scope.reply(response, of: isRepeated ? source.head : nil)
+          if result.isViewChange { return hold(poll.key, scope) { reply(result, source, poll, $0) } }
+          reply(result, source, poll, scope)
         }
       }
     }
-    if request.mayWait { scope.endWaitOnHangup(ticket) }
+    if poll.request.mayWait { scope.endWaitOnHangup(ticket) }
+  }
+
+  /// Asks again for what the reader may see by now.
+  private func repeatPoll(_ poll: Poll, _ scope: RequestScope) {
+    scope.attempt { () throws(Problem) in
+      var poll = poll
+      poll.isRenewed = true
+      poll.request.access = try scope.access(poll.key)
+      poll.request.waitSeconds = 0
+      self.poll(poll, scope)
+    }
+  }
+
+  /// Holds the answer to a reader whose restriction changes all the time.
+  func hold(
+    _ key: CollectionKey, _ scope: RequestScope,
+    _ reply: @escaping @Sendable (RequestScope) -> Void
+  ) {
+    guard isHeld(key, scope) else { return reply(scope) }
+    scope.after(scope.uptime + ViewChanges.hold) { reply(scope) }
+  }
+
+  /// Records that a reader begins anew because of another restriction; returns whether its answer is held.
+  func isHeld(_ key: CollectionKey, _ scope: RequestScope) -> Bool {
+    let reader = ViewChanges.Reader(
+      principal: scope.authorization?.principal.name ?? "", key: key)
+    guard let isReported = viewChanges.record(reader, at: scope.uptime) else { return false }
+    if isReported {
+      scope.report(
+        Fault(
+          .view, "the restriction of a reader changes all the time: its answers are held",
+          client: key.client, collection: key.name, requestID: scope.requestID))
+    }
+    return true
+  }
+
+  private func reply(
+    _ result: Result<ReadAnswer, ServiceFailure>, _ source: AnswerSource, _ poll: Poll,
+    _ scope: RequestScope
+  ) {
+    scope.attempt { () throws(Problem) in
+      var scope = scope
+      var response: HTTPResponse
+      var isRepeated = false
+      switch result {
+      case .success(let answer):
+        try scope.chargeLoads(answer.snapshotCount)
+        scope.note(answer, poll.representation.dialect)
+        response = .answer(answer, name: poll.key.name, poll.representation, scope.codings)
+        let isAtOnce = (poll.wait ?? 0) == 0
+        let content: AnswerCaching.Content =
+          answer.isDeltaOrInitial
+          ? .changes(waited: !isAtOnce, isInitial: poll.request.since == nil) : .moment
+        poll.caching.mark(&response, as: content, source.ages)
+        // Each reset is counted.
+        isRepeated = isAtOnce && !answer.isReset
+      case .failure(let failure):
+        response = scope.problem(failure).naming(scope.requestID).response
+      }
+      if let wait = poll.wait { response.setField("Collection-Wait", wait) }
+      scope.reply(response, of: isRepeated ? source.head : nil)
+    }
   }
 
   /// `GET /v1/clients`: the clients that have collections, by name.
@@ -148,6 +216,17 @@ extension ReadAnswer {
     case .delta: true
     case .snapshot(_, _, let reset): reset == nil
     case .unchanged, .deleted: false
+    }
+  }
+}
+
+extension Result<ReadAnswer, ServiceFailure> {
+  /// Whether the reader begins anew because of another restriction.
+  fileprivate var isViewChange: Bool {
+    switch self {
+    case .success(let answer): answer.isViewChange
+    case .failure(let failure):
+      if case .reset(let reset) = failure.error { reset.reason == .viewChanged } else { false }
     }
   }
 }

@@ -110,45 +110,103 @@ extension PublicRoutes {
     let pingMax: Duration = entries.contains(where: \.isViewed) ? .seconds(60) : .seconds(120)
     let follow = FollowRequest(
       sync: sync, ping: min(try query.ping, pingMax), lifetime: streamLifetime)
-    let closesAfterEvent = try query.closesAfterEvent
     let tellsMissing = try !query.waitsForMissing
     let text: @Sendable (SyncAnswer) -> [EncodedText] = { answer in
       let events = text(answer)
       guard tellsMissing, answer.leavesNothing(of: entries.count) else { return events }
       return events + [EncodedText(EventStream.text(Problem(.collectionNotFound)))]
     }
-    open(scope, .eventStream(nil, representation)) { scope in
-      let ticket = service.followTicket(for: client)
-      service.follow(client, follow, ticket) { result in
-        guard let first = begin(result, scope, ticket) else { return nil }
-        let version = entries.count == 1 ? first.onlyVersion : nil
-        let stream = EventStream(
-          scope, head: .eventStream(version, representation), ticket: ticket)
-        scope.count(first, representation.dialect)
-        let events = text(first)
-        let isWritable = stream.begin(retry: streamPause, events)
-        if closesAfterEvent && !events.isEmpty {
-          stream.finish()
+    let shape = StreamShape(
+      client: client, follow: follow, representation: representation,
+      closesAfterEvent: try query.closesAfterEvent, text: text)
+    open(scope, .eventStream(nil, representation)) { start(shape, $0) }
+  }
+
+  /// A stream that is asked for, and how its answers are written.
+  private struct StreamShape: Sendable {
+    let client: ResourceName
+    var follow: FollowRequest
+    let representation: Representation
+    let closesAfterEvent: Bool
+    let text: @Sendable (SyncAnswer) -> [EncodedText]
+    /// Whether a backend that restricts the reader was asked anew.
+    var isRenewed = false
+    /// Whether its answer was held, as its reader's restriction changes all the time.
+    var wasHeld = false
+  }
+
+  private func start(_ shape: StreamShape, _ scope: RequestScope) {
+    let ticket = service.followTicket(for: shape.client)
+    service.follow(shape.client, shape.follow, ticket) { result in
+      if let name = result.viewChange {
+        if !shape.isRenewed {
+          ticket.cancel()
+          scope.ifAuthorizedAnew { restart(shape, $0) }
           return nil
         }
-        let sink: FollowSink = { event in
-          switch event {
-          case .ping: return stream.write(EventText.ping)
-          case .end(let reason):
-            stream.end(reason)
-            return false
-          case .news(let answer):
-            scope.count(answer, representation.dialect)
-            let isWritable = stream.write(text(answer))
-            guard closesAfterEvent else { return isWritable }
-            stream.finish()
-            ticket.cancel()
-            return false
-          }
+        let key = CollectionKey(client: shape.client, name: name)
+        if !shape.wasHeld, isHeld(key, scope) {
+          ticket.cancel()
+          scope.after(scope.uptime + ViewChanges.hold) { restart(shape, scope, wasHeld: true) }
+          return nil
         }
-        return (sink: sink, isWritable: isWritable)
+      }
+      guard let first = begin(result, scope, ticket) else { return nil }
+      return stream(first, shape, scope, ticket)
+    }
+  }
+
+  /// Asks again for what the reader may see by now.
+  private func restart(_ shape: StreamShape, _ scope: RequestScope, wasHeld: Bool = false) {
+    scope.attempt { () throws(Problem) in
+      var shape = shape
+      (shape.isRenewed, shape.wasHeld) = (true, wasHeld)
+      shape.follow.sync.entries = try scope.renewed(
+        shape.follow.sync.entries, of: shape.client)
+      start(shape, scope)
+    }
+  }
+
+  /// Writes the first answer of a stream; returns where its events go, and whether it can be written to; nil if it has
+  /// ended.
+  private func stream(
+    _ first: SyncAnswer, _ shape: StreamShape, _ scope: RequestScope, _ ticket: FollowTicket
+  ) -> (sink: FollowSink, isWritable: Bool)? {
+    let (entries, representation) = (shape.follow.sync.entries, shape.representation)
+    let version = entries.count == 1 ? first.onlyVersion : nil
+    let stream = EventStream(
+      scope, head: .eventStream(version, representation), ticket: ticket
+    ) { scope, stream in
+      do throws(Problem) {
+        ticket.change(try scope.renewed(entries, of: shape.client).map(\.access))
+      } catch {
+        stream.end(.tokenExpired)
+        ticket.cancel()
       }
     }
+    scope.count(first, representation.dialect)
+    let events = shape.text(first)
+    let isWritable = stream.begin(retry: streamPause, events)
+    if shape.closesAfterEvent && !events.isEmpty {
+      stream.finish()
+      return nil
+    }
+    let sink: FollowSink = { event in
+      switch event {
+      case .ping: return stream.write(EventText.ping)
+      case .end(let reason):
+        stream.end(reason)
+        return false
+      case .news(let answer):
+        scope.count(answer, representation.dialect)
+        let isWritable = stream.write(shape.text(answer))
+        guard shape.closesAfterEvent else { return isWritable }
+        stream.finish()
+        ticket.cancel()
+        return false
+      }
+    }
+    return (sink: sink, isWritable: isWritable)
   }
 
   /// Charges the first answer of a stream, or ends the stream, or answers with a problem.

@@ -27,28 +27,52 @@ extension PublicRoutes {
 
   private func answer(
     _ client: ResourceName, _ request: SyncRequest, wait: Int?, _ representation: Representation,
-    _ scope: RequestScope
+    _ scope: RequestScope, isRenewed: Bool = false
   ) {
+    let again: @Sendable (RequestScope) -> Void = { scope in
+      scope.attempt { () throws(Problem) in
+        var request = request
+        request.entries = try scope.renewed(request.entries, of: client)
+        answer(client, request, wait: nil, representation, scope, isRenewed: true)
+      }
+    }
     let ticket = service.sync(client, request, waitSeconds: wait ?? 0) { result in
-      scope.ifAuthorized(waitSeconds: wait ?? 0) {
+      scope.ifAuthorized(waitSeconds: wait ?? 0) { scope in
+        let change = result.viewChange
+        if change != nil, !isRenewed { return scope.ifAuthorizedAnew(again) }
         scope.attempt { () throws(Problem) in
-          if case .success(let answer) = result {
-            var scope = scope
-            try scope.chargeLoads(answer.snapshotCount)
-            scope.count(answer, representation.dialect)
-          }
-          scope.reply(result) { answer in
-            var response = HTTPResponse.pieces(
-              AnswerText.sync(answer), representation.mediaType(isDelta: false), scope.codings,
-              deltasAs: representation)
-            response.appendField("Cache-Control", "no-store")
-            if let wait { response.setField("Collection-Wait", wait) }
-            return response
+          // It may see something else than when it came.
+          let entries = try scope.renewed(request.entries, of: client)
+          if entries.map(\.access) != request.entries.map(\.access) { return again(scope) }
+          guard let change else { return reply(result, wait: wait, representation, scope) }
+          hold(CollectionKey(client: client, name: change), scope) {
+            reply(result, wait: wait, representation, $0)
           }
         }
       }
     }
     scope.endWaitOnHangup(ticket)
+  }
+
+  private func reply(
+    _ result: Result<SyncAnswer, ServiceFailure>, wait: Int?, _ representation: Representation,
+    _ scope: RequestScope
+  ) {
+    scope.attempt { () throws(Problem) in
+      if case .success(let answer) = result {
+        var scope = scope
+        try scope.chargeLoads(answer.snapshotCount)
+        scope.count(answer, representation.dialect)
+      }
+      scope.reply(result) { answer in
+        var response = HTTPResponse.pieces(
+          AnswerText.sync(answer), representation.mediaType(isDelta: false), scope.codings,
+          deltasAs: representation)
+        response.appendField("Cache-Control", "no-store")
+        if let wait { response.setField("Collection-Wait", wait) }
+        return response
+      }
+    }
   }
 
   /// Parses the body of a request; a problem of what follows is the response.
@@ -62,5 +86,13 @@ extension PublicRoutes {
         try then(document.root, scope.withoutBody())
       }
     }
+  }
+}
+
+extension Result<SyncAnswer, ServiceFailure> {
+  /// The first collection with which the reader begins anew because of another restriction.
+  var viewChange: ResourceName? {
+    guard case .success(let answer) = self else { return nil }
+    return answer.news.first(where: \.answer.isViewChange)?.name
   }
 }

@@ -16,6 +16,8 @@ struct PublicRoutes: Sendable {
   /// Does what would take too long on an event loop.
   let workers: WorkQueue
   let jitter: Jitter
+  /// Resets of readers whose restriction changes.
+  let viewChanges = ViewChanges()
   /// How long streams live, in milliseconds: 300 s ± 20 %, so that readers do not reconnect all at once.
   var streamLifetimes = 240_000...360_000
 
@@ -102,14 +104,14 @@ struct PublicRoutes: Sendable {
     var scope = request.method.hasBody ? scope : scope.withoutBody()
     scope.enter(decision)
     if decision.isOverload { return end(.overload, scope) }
-    let carryOut: @Sendable () -> Void = { [scope] in
+    let carryOut: @Sendable (RequestScope) -> Void = { scope in
       do throws(Problem) {
         try answer(scope, route, isEdit: decision.target.isEdit)
       } catch {
         refuse(error, route.collection, scope)
       }
     }
-    if request.body.isEmpty { return carryOut() }
+    if request.body.isEmpty { return carryOut(scope) }
     if request.body.count > Self.hashedInPlaceBytesMax, request.field("idempotency-key") != nil {
       return scope.onWorker { [scope] in scope.ifAuthorized(carryOut) }
     }

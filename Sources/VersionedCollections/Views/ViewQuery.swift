@@ -8,7 +8,7 @@ package struct ViewQuery: Hashable, Sendable {
   /// The part that the reader holds; nil if that is ``window``.
   package var was: ViewWindow?
 
-  package init() {}
+  package init(view: View = .whole) { self.view = view }
 
   /// Whether it asks for every version as it is.
   package var isWhole: Bool { view.isWhole && window == nil && was == nil }

@@ -63,7 +63,11 @@ private final class FeedStore: CollectionStore {
     let key = CollectionKey(client: name("u42"), name: name("old"))
     let version = VersionToken("lineage1.1.AAAAAAAAAAAAAAAA")
     let old = version.map {
-      (number: UInt64(6), change: CollectionChange(key: key, version: $0, isDeleted: false))
+      (
+        number: UInt64(6),
+        change: CollectionChange(
+          key: key, version: $0, secret: nil, isDeleted: false)
+      )
     }
     completion(
       .success(

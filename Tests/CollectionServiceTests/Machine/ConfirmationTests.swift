@@ -67,7 +67,7 @@ import Testing
     for client in clients {
       bench.service.read(
         CollectionKey(client: client, name: bench.key.name),
-        ReadRequest(since: ListStore.version, form: .plain, waitSeconds: 50)
+        ReadRequest(.everything, since: ListStore.version, form: .plain, waitSeconds: 50)
       ) { _, _ in }
     }
     try await bench.untilParked(clients.count)
@@ -99,7 +99,7 @@ import Testing
     let bench = ServiceBench(store: store)
     func flush() { _ = bench.service.deadlineCount }
     let ticket = bench.service.read(
-      bench.key, ReadRequest(since: ListStore.version, form: .plain, waitSeconds: 50)
+      bench.key, ReadRequest(.everything, since: ListStore.version, form: .plain, waitSeconds: 50)
     ) { _, _ in }
     try await bench.untilParked()
     store.hold()

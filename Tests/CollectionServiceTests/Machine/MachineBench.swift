@@ -137,7 +137,7 @@ final class MachineBench {
     }
   }
 
-  var maker: AnswerMaker { AnswerMaker(context: answering, reader: reader) }
+  var maker: AnswerMaker { AnswerMaker(context: answering) }
 
   private func read(_ parts: [StoredPart], _ question: StoreQuestion, _ load: Int?) {
     let results = parts.map { store.read($0, of: question.client) }
@@ -256,7 +256,8 @@ extension ShardEvent {
     _ onAnswer: @escaping @Sendable (VersionToken?) -> Void = { _ in }
   ) -> ShardEvent {
     var request = ReadRequest(
-      since: since, form: .plain, waitSeconds: wait, waitsForCollection: forCollection)
+      .everything, since: since, form: .plain, waitSeconds: wait,
+      waitsForCollection: forCollection)
     request.form.view = view
     return .arrived(
       ReaderRequest(
@@ -273,7 +274,7 @@ extension ShardEvent {
     view: ViewQuery? = nil, _ answers: MachineAnswers,
     _ onAnswer: @escaping @Sendable ([VersionToken]) -> Void = { _ in }
   ) -> ShardEvent {
-    var entries = zip(keys, since).map { SyncRequest.Entry(name: $0.name, since: $1) }
+    var entries = zip(keys, since).map { SyncRequest.Entry(.everything, name: $0.name, since: $1) }
     entries[0].view = view
     var request = SyncRequest(entries: entries, form: .plain)
     request.each.waitSeconds = wait
@@ -290,12 +291,12 @@ extension ShardEvent {
 
   static func follow(
     _ id: UInt64, _ key: CollectionKey, since: VersionToken? = nil, view: ViewQuery? = nil,
-    imposed: ViewQuery? = nil, _ answers: MachineAnswers,
+    imposed: ViewRestriction? = nil, _ answers: MachineAnswers,
     takes isWritable: @escaping @Sendable () -> Bool = { true }
   ) -> ShardEvent {
-    var entry = SyncRequest.Entry(name: key.name, since: since)
+    var entry = SyncRequest.Entry(.everything, name: key.name, since: since)
     entry.view = view
-    if let imposed { entry.access = .restricted(to: imposed) }
+    if let imposed { entry.access = .restricted(imposed) }
     let request = FollowRequest(
       sync: SyncRequest(entries: [entry], form: .plain), ping: .seconds(15),
       lifetime: .seconds(300))

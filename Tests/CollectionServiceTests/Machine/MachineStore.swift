@@ -32,10 +32,14 @@ final class MachineStore {
         let revision = (collections[key]?.revision ?? 0) + 1
         collections[key] = Self.stored(version)
         collections[key]?.revision = revision
-        add(CollectionChange(key: key, version: version.token, isDeleted: false))
+        add(
+          CollectionChange(
+            key: key, version: version.token, secret: version.lineage.secret, isDeleted: false))
       case .delete:
         if let stored = collections.removeValue(forKey: key) {
-          add(CollectionChange(key: key, version: stored.version, isDeleted: true))
+          add(
+            CollectionChange(
+              key: key, version: stored.version, secret: stored.lineage.secret, isDeleted: true))
         }
       case .check, .configure, .restore: break
       }
@@ -67,7 +71,7 @@ final class MachineStore {
 
   private static func stored(_ version: StoredVersion) -> StoredCollection {
     do {
-      return try StoredCollection(lineage: version.token.lineage, image: version.encodedImage())
+      return try StoredCollection(lineage: version.lineage, image: version.encodedImage())
     } catch {
       preconditionFailure("an image that was just encoded is damaged: \(error)")
     }

@@ -457,7 +457,7 @@ import Testing
     (limits.memoryBytesMax, limits.shardCount) = (1, 1)
     let store = filledStore()
     let bench = MachineBench(store, limits: limits)
-    let view = try ViewQuery([(name: "where", value: "/id:eq:0")])
+    let view = try ViewRestriction([(name: "where", value: "/id:eq:0")])
     // The client's list is known, and nothing else is in memory.
     bench.handle(.read(2, a, since: store.head(a), MachineAnswers()))
     bench.giveAll()

@@ -65,7 +65,7 @@ import VersionedCollections
     let other = CollectionKey(client: name("u"), name: name("never"))
     async let none = refusal {
       try await bench.read(
-        ReadRequest(since: nil, form: .plain, waitSeconds: 5, waitsForCollection: true), other)
+        ReadRequest(.everything, since: nil, form: .plain, waitSeconds: 5, waitsForCollection: true), other)
     }
     try await bench.untilParked()
     bench.clock.advance(by: .seconds(5))
@@ -103,7 +103,7 @@ import VersionedCollections
     let bench = ServiceBench()
     let head = try await bench.put("[]").version
     let ticket = bench.service.read(
-      bench.key, ReadRequest(since: head, form: .plain, waitSeconds: 25)
+      bench.key, ReadRequest(.everything, since: head, form: .plain, waitSeconds: 25)
     ) { _, _ in Issue.record("nobody is there to be answered") }
     try await bench.untilParked()
     ticket.cancel()

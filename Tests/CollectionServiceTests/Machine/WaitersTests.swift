@@ -76,7 +76,7 @@ extension Reader {
   static func waiting(
     _ id: UInt64, _ client: ClientState, for names: [ResourceName]
   ) -> Reader {
-    let entries = names.map { SyncRequest.Entry(name: $0, since: nil) }
+    let entries = names.map { SyncRequest.Entry(.everything, name: $0, since: nil) }
     let request = SyncRequest(entries: entries, form: .plain)
     let reader = Reader(
       ReaderRequest(

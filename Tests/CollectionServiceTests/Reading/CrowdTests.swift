@@ -52,7 +52,7 @@ import VersionedCollections
     _ key: CollectionKey, _ since: VersionToken?, _ number: Int, _ order: SharedOrder
   ) {
     order.group.enter()
-    _ = bench.service.read(key, ReadRequest(since: since, form: .plain)) { _, _ in
+    _ = bench.service.read(key, ReadRequest(.everything, since: since, form: .plain)) { _, _ in
       order.numbers.withLock { $0.append(number) }
       order.group.leave()
     }

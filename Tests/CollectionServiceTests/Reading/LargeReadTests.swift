@@ -28,7 +28,7 @@ import VersionedCollections
     async let large = bench.delta(since: nil)
     try await gate.untilWaiting()
     #expect(try await bench.put("[]", to: other).isCreated)
-    #expect(try await bench.read(ReadRequest(since: nil, form: .plain), other).text == ":")
+    #expect(try await bench.read(ReadRequest(.everything, since: nil, form: .plain), other).text == ":")
     #expect(try await bench.delta(since: version).text == "unchanged")
     gate.open()
     #expect(try await large.text.hasPrefix(":0,1,2,"))
@@ -70,8 +70,8 @@ import VersionedCollections
     let first = try await bench.put(list(50)).version
     _ = try await bench.put(list(60), to: other)
     let entries = [
-      SyncRequest.Entry(name: bench.key.name, since: first),
-      SyncRequest.Entry(name: other.name, since: nil),
+      SyncRequest.Entry(.everything, name: bench.key.name, since: first),
+      SyncRequest.Entry(.everything, name: other.name, since: nil),
     ]
     let answer = try await withCheckedContinuation { continuation in
       bench.service.sync(
@@ -88,7 +88,7 @@ import VersionedCollections
     _ = try await bench.put(list(50))
     gate.close()
     let isAnswered = SharedNumber(0)
-    let entry = SyncRequest.Entry(name: bench.key.name, since: nil)
+    let entry = SyncRequest.Entry(.everything, name: bench.key.name, since: nil)
     let ticket = bench.service.sync(
       bench.key.client, SyncRequest(entries: [entry], form: .plain), waitSeconds: 0
     ) { _ in isAnswered.value = 1 }

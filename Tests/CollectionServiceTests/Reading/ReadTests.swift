@@ -124,7 +124,7 @@ import VersionedCollections
     for key in keys { _ = try await bench.put(body, to: key) }
     for _ in 0..<2 {
       for key in keys {
-        let request = ReadRequest(since: nil, form: .plain)
+        let request = ReadRequest(.everything, since: nil, form: .plain)
         #expect(try await bench.read(request, key).text.hasPrefix(":10,11"))
       }
     }

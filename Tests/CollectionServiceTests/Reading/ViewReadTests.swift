@@ -18,12 +18,13 @@ import Testing
       bench.giveAll()
       states.append(try #require(bench.machine.clients[key.client]?.collections[key.name]?.state))
     }
-    var request = ReadRequest(since: states[0].token, form: .plain)
+    var request = ReadRequest(.everything, since: states[0].token, form: .plain)
     request.form.view = try ViewQuery([("where", #"/text:ne:"3""#)])
     var maker = bench.maker
-    #expect(maker.missingVersion(request, states[2], of: key.client)?.token == states[0].token)
+    let visible = try VisibleCollection(states[2], .everything)
+    #expect(maker.missingVersion(request, visible, of: key.client)?.token == states[0].token)
     maker.read = [RetainedVersion(states[0], states[0].record)]
-    let answer = try maker.answer(request, states[2], of: key.client).get()
+    let answer = try maker.answer(request, visible, of: key.client).get()
     guard case .delta = answer else {
       Issue.record("\(answer.text)")
       return

@@ -1,5 +1,6 @@
 import DeltaEngine
 import SnapshotJSON
+import TestSupport
 import Testing
 
 @testable import CollectionService
@@ -18,7 +19,7 @@ import Testing
       uniqueID: 0, header: hash,
       items: items.map { StructureItem(uniqueID: $0, content: hash) })
     let version = StoredVersion(
-      token: VersionToken(lineage: "l", seq: 1, digest: "0123456789abcdef"),
+      token: VersionToken(lineage: "l", seq: 1, digest: "0123456789abcdef"), lineage: "l",
       record: VersionRecord(seq: 1, digest: ContentDigest(high: 1, low: 2), meta: nil, date: 0),
       sections: [section], ids: ids, contents: contents.contents, previous: nil,
       settings: nil)

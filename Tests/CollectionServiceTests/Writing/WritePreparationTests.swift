@@ -117,7 +117,7 @@ import Testing
         try stored?.apply(change: change)
       } else {
         stored = try StoredCollection(
-          lineage: version.token.lineage, image: version.encodedImage())
+          lineage: version.lineage, image: version.encodedImage())
       }
     }
     switch prepared.effect {

@@ -133,7 +133,7 @@ struct EncodedCollection {
 
   /// The delta to the head.
   func delta(from token: VersionToken, _ dialect: Dialect) async throws -> [UInt8] {
-    let request = ReadRequest(since: token, form: dialect.form)
+    let request = ReadRequest(.everything, since: token, form: dialect.form)
     let answer = try await withCheckedContinuation { done in
       service.read(key, request) { result, _ in done.resume(returning: result) }
     }.get()
