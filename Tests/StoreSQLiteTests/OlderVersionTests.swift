@@ -188,6 +188,7 @@ private enum OldStore {
       try db.execute(
         sql: """
           ALTER TABLE image DROP COLUMN oldest; DROP TABLE deletion; DROP TABLE last_use;
+          ALTER TABLE collection DROP COLUMN secret;
           PRAGMA user_version = 4
           """)
     }

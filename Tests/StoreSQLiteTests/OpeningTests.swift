@@ -94,7 +94,7 @@ import VersionedCollections
     #expect(cause(bench.directory) == .permission)
   }
 
-  @Test(arguments: 0..<9)
+  @Test(arguments: 0..<10)
   func `a file of each earlier format is led to this one, and keeps what it has`(format: Int)
     async throws
   {
@@ -106,6 +106,12 @@ import VersionedCollections
       if format == 8 {
         try db.execute(
           sql: "CREATE TABLE size (collection INTEGER PRIMARY KEY, bytes INTEGER NOT NULL)")
+      }
+      if format < 10 {
+        try db.execute(
+          sql: """
+            ALTER TABLE collection DROP COLUMN secret; ALTER TABLE deletion DROP COLUMN secret
+            """)
       }
       if format < 7 { try db.execute(sql: "DROP TABLE last_use") }
       if format < 6 { try db.execute(sql: "DROP TABLE deletion") }

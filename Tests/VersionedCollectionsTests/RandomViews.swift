@@ -1,5 +1,7 @@
 import TestSupport
 
+@testable import VersionedCollections
+
 /// Random items, versions, views and windows, small enough that they meet.
 struct RandomViews {
   var generator: SeededGenerator
@@ -157,8 +159,11 @@ extension ViewOracle {
     return parameters
   }
 
-  var imposedParameters: [(name: String, value: String)] {
-    imposedTerms.map { ("where", $0.text) }
+  /// A view with what is imposed besides it.
+  func restricting(_ view: View) throws -> View {
+    let parameters =
+      imposedTerms.map { ("where", $0.text) }
       + (imposedSelection.map { [("select", $0.joined(separator: ","))] } ?? [])
+    return parameters.isEmpty ? view : view.restricted(by: try ViewRestriction(parameters))
   }
 }

@@ -16,7 +16,7 @@ import Testing
     for _ in 0..<20 {
       let oracle = random.view()
       var query = try ViewQuery(oracle.parameters(random.window()))
-      query.view = query.view.restricted(by: try ViewRestriction(oracle.imposedParameters))
+      query.view = try oracle.restricting(query.view)
       let view = CompiledView(query.view, chain.bench.settings)
       for (index, touched) in chain.touched.enumerated() {
         guard let touched, !touched.mayTouch(query, chain.bench.reader) else { continue }

@@ -33,7 +33,7 @@ import Testing
       let oracle = random.view()
       let window = random.window()
       var query = try ViewQuery(oracle.parameters(window))
-      query.view = query.view.restricted(by: try ViewRestriction(oracle.imposedParameters))
+      query.view = try oracle.restricting(query.view)
       let check = ViewCheck(
         oracle: oracle, query: query, view: CompiledView(query.view, bench.settings), bench: bench)
       try check.run(

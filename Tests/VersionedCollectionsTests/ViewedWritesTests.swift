@@ -74,7 +74,7 @@ private struct RandomWrites {
   mutating func query() throws -> ViewQuery {
     let oracle = random.view()
     var query = try ViewQuery(oracle.parameters(random.window()))
-    query.view = query.view.restricted(by: try ViewRestriction(oracle.imposedParameters))
+    query.view = try oracle.restricting(query.view)
     return query
   }
 

@@ -75,8 +75,7 @@ import Testing
       ("B", Array(present.filter { $0.index >= 2 }.reversed())),
     ]
     let fast = try bench.version(sections.map { ($0.0, $0.1.map(\.text)) })
-    let view = try ViewQuery(Self.oracle.parameters(nil)).view
-      .restricted(by: ViewRestriction(Self.oracle.imposedParameters))
+    let view = try Self.oracle.restricting(ViewQuery(Self.oracle.parameters(nil)).view)
     let viewed = try #require(bench.viewed(fast, CompiledView(view, bench.settings)))
     let slow = sections.map { section in
       ViewOracle.Section(
