@@ -1,4 +1,5 @@
 import Foundation
+import SnapshotJSON
 import Synchronization
 import Testing
 
@@ -132,6 +133,59 @@ import Testing
     #expect(refusal(authenticator, token) == .badCredential)
     try FileManager.default.removeItem(atPath: path)
     await #expect(throws: TokenKeysError.self) { try await authenticator.loadTokenKeys() }
+  }
+
+  @Test func `a set that is only written otherwise ends nothing that its keys vouched for`()
+    async throws
+  {
+    let (maker, keys) = (TokenMaker(), Keys())
+    keys.text = maker.set
+    let authenticator = try authenticator(keys)
+    await authenticator.refreshTokenKeys()
+    let ended = Atomic(0)
+    let authorizations = try ["h", "e", "d"].map { id in
+      let token = maker.token(id, #"{"sub":"u42","exp":100000}"#)
+      return try #require(
+        try authenticator.authorize(Array("Bearer \(token)".utf8)[...], requirement))
+    }
+    for authorization in authorizations {
+      _ = authorization.watch { _ in
+      } ended: { _ in
+        ended.wrappingAdd(1, ordering: .relaxed)
+      }
+    }
+    let set = try #require(JSONReader().root(of: Array(maker.set.utf8)))
+    var entries = try #require(set["keys"]).elements.map { entry in
+      Dictionary(uniqueKeysWithValues: entry.members.map { ($0.key, $0.value.string ?? "") })
+    }
+    let digits = try #require(entries[3]["n"])
+    let modulus = try #require(base64URLDecoded(Array(digits.utf8)[...]))
+    for index in entries.indices {
+      entries[index]["use"] = index == 0 ? nil : "sig"
+      entries[index]["x5t"] = "new"
+    }
+    // The curves have one algorithm each.
+    entries[1]["alg"] = nil
+    entries[3]["n"] = base64URL([0] + modulus)
+    let members = entries.reversed().map { entry in
+      entry.sorted { $0.key > $1.key }.map { #" "\#($0.key)" : "\#($0.value)" "# }
+        .joined(separator: ",\n")
+    }
+    let text = #"{"keys": [{\#(members.joined(separator: "},\n{"))}]}"#
+    let old = try TokenKeys(Array(maker.set.utf8)).keys
+    #expect(try TokenKeys(Array(text.utf8)).keys.mapValues(\.digest) == old.mapValues(\.digest))
+    keys.text = text
+    date.now += 300
+    await authenticator.refreshTokenKeys()
+    #expect(keys.fetches == 2)
+    #expect(authorizations.allSatisfy(\.isCurrent) && ended.load(ordering: .relaxed) == 0)
+    // Of one key another is made.
+    keys.text = text.replacing(
+      maker.encoded(maker.secret), with: TokenMaker().encoded(TokenMaker().secret))
+    date.now += 300
+    await authenticator.refreshTokenKeys()
+    #expect(authorizations.map(\.isCurrent) == [false, true, true])
+    #expect(ended.load(ordering: .relaxed) == 1)
   }
 
   @Test func `verdicts are kept until their tokens expire, and no more of them than may be`()

@@ -6,7 +6,6 @@ struct KeyEntry {
   let id: String
   let algorithm: TokenAlgorithm
   private let members: [String: JSONValue]
-  private let value: JSONValue
 
   /// The fewest bytes of a secret: RFC 7518 §3.2.
   private static let secretBytesMin = 32
@@ -22,7 +21,7 @@ struct KeyEntry {
     else { throw .badKey(id) }
     // Nobody should have given the other half of a key pair to those who only verify.
     guard members["d"] == nil else { throw .privateKey(id) }
-    (self.id, self.algorithm, self.members, self.value) = (id, algorithm, members, value)
+    (self.id, self.algorithm, self.members) = (id, algorithm, members)
   }
 
   private static func algorithm(_ members: [String: JSONValue]) -> TokenAlgorithm? {
@@ -33,24 +32,38 @@ struct KeyEntry {
   }
 
   func key() throws(TokenKeysError) -> TokenKey {
-    TokenKey(
-      id: id, algorithm: algorithm, digest: KeyDigest(of: value.rawBytes), verifier: try verifier())
-  }
-
-  /// What verifies (RFC 7518 §6, RFC 8037 §2).
-  private func verifier() throws(TokenKeysError) -> TokenKey.Verifier {
-    let pair: VerifyingKey?
     switch algorithm {
     case .hs256:
       let secret = try bytes("k")
       guard secret.count >= Self.secretBytesMin else { throw .shortSecret(id) }
-      return .secret(SecretKey(secret))
-    case .rs256: pair = VerifyingKey(rsaModulus: try bytes("n"), exponent: try bytes("e"))
-    case .es256: pair = VerifyingKey(p256X: try bytes("x"), y: try bytes("y"))
-    case .edDSA: pair = VerifyingKey(ed25519: try bytes("x"))
+      return key([secret], .secret(SecretKey(secret)))
+    case .rs256:
+      let (modulus, exponent) = (try bytes("n"), try bytes("e"))
+      // Zeros before a number are no part of it.
+      let material = [modulus, exponent].map { Array($0.drop { $0 == 0 }) }
+      return try key(material, VerifyingKey(rsaModulus: modulus, exponent: exponent))
+    case .es256:
+      let (x, y) = (try bytes("x"), try bytes("y"))
+      return try key([x, y], VerifyingKey(p256X: x, y: y))
+    case .edDSA:
+      let point = try bytes("x")
+      return try key([point], VerifyingKey(ed25519: point))
     }
+  }
+
+  /// The key by the numbers that it is made of (RFC 7518 §6, RFC 8037 §2).
+  private func key(
+    _ material: [[UInt8]], _ pair: VerifyingKey?
+  ) throws(TokenKeysError) -> TokenKey {
     guard let pair else { throw .badKey(id) }
-    return .pair(pair)
+    return key(material, .pair(pair))
+  }
+
+  /// The key, told apart by what it is made of: how its entry is written, and what else is in it, makes no other key.
+  private func key(_ material: [[UInt8]], _ verifier: TokenKey.Verifier) -> TokenKey {
+    let parts = [Array(algorithm.rawValue.utf8), Array(id.utf8)] + material
+    let digest = KeyDigest(of: parts.flatMap { Array("\($0.count):".utf8) + $0 })
+    return TokenKey(id: id, algorithm: algorithm, digest: digest, verifier: verifier)
   }
 
   /// The bytes of a member, which are base64url.
