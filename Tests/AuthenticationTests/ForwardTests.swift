@@ -4,83 +4,22 @@ import Testing
 
 @testable import Authentication
 
-/// A backend whose answers a test gives.
-private final class Backend: Sendable {
-  private struct State {
-    var answer: ForwardAnswer?
-    var isHeld = false
-    var held: [CheckedContinuation<Void, Never>] = []
-    var questions: [ForwardQuestion] = []
-  }
-
-  private let state = Mutex(State())
-
-  var questions: [ForwardQuestion] { state.withLock { $0.questions } }
-  func answer(_ answer: ForwardAnswer?) { state.withLock { $0.answer = answer } }
-  func hold() { state.withLock { $0.isHeld = true } }
-
-  func release() {
-    let held = state.withLock { state in
-      state.isHeld = false
-      defer { state.held = [] }
-      return state.held
-    }
-    for continuation in held { continuation.resume() }
-  }
-
-  func ask(_ question: ForwardQuestion) async -> ForwardAnswer? {
-    await withCheckedContinuation { continuation in
-      let isHeld = state.withLock { state in
-        state.questions.append(question)
-        if state.isHeld { state.held.append(continuation) }
-        return state.isHeld
-      }
-      if !isHeld { continuation.resume() }
-    }
-    return state.withLock { $0.answer }
-  }
-}
-
-extension Result where Failure == Refusal {
-  /// Why it failed; nil if it did not.
-  fileprivate var refusal: Refusal? {
-    if case .failure(let refusal) = self { refusal } else { nil }
-  }
-}
-
 @Suite struct ForwardTests {
   private let date = TestDate()
-  private let backend = Backend()
+  private let backend = StandInBackend()
   private let inbox = Requirement.collection(.read, client: "u42", name: "inbox")
   private let caller = Array("session=1".utf8)
 
-  private func authenticator(
-    _ cookies: ForwardCookies = .all
-  ) throws -> Authenticator {
-    let source = ForwardSource(cookies: cookies) { [backend] in await backend.ask($0) }
-    return try Authenticator(
-      .text("writer \(digest) write:**"), forward: source, now: { [date] in date.now })
-  }
+  private func authenticator() throws -> Authenticator { try backend.authenticator(date) }
 
   /// What becomes of a request with a cookie; nil for yes.
   private func refusal(
     _ authenticator: Authenticator, _ cookie: String = "session=1",
     _ requirement: Requirement? = nil
   ) async -> Refusal? {
-    let requirement = requirement ?? inbox
     do throws(Refusal) {
-      switch try authenticator.authorize(nil, cookies: [Array(cookie.utf8)[...]], requirement) {
-      case .authorized: return nil
-      case .question(let question):
-        return await withCheckedContinuation { continuation in
-          authenticator.ask(question, requirement) { result in
-            switch result {
-            case .success: continuation.resume(returning: nil)
-            case .failure(let refusal): continuation.resume(returning: refusal)
-            }
-          }
-        }
-      }
+      _ = try await StandInBackend.authorize(authenticator, requirement ?? inbox, cookie)
+      return nil
     } catch {
       return error
     }

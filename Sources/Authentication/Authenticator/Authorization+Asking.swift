@@ -63,8 +63,8 @@ extension Authorization {
     let now = now
     guard answered < now else { return completion(.success(self)) }
     forward.verdict(basis.question, since: now) { verdict in
-      if case .failure(.unavailable) = verdict, isCurrent { return completion(.success(self)) }
-      completion(result(verdict))
+      guard case .failure(.unavailable) = verdict else { return completion(result(verdict)) }
+      completion(known ?? (isCurrent ? .success(self) : result(verdict)))
     }
   }
 
