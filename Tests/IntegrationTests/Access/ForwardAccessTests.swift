@@ -24,6 +24,50 @@ import Testing
     }
   }
 
+  /// The `LiveDelta-View` fields for each session, and what its caller gets.
+  private static let views: [String: (fields: [String], expected: Int)] = [
+    "none": ([], 200), "one": (["where=/team:eq:blue"], 200),
+    "two": (["where=/team:eq:blue", "select=/t"], 403),
+    "turned": (["select=/t", "where=/team:eq:blue"], 403),
+    "equal": (["where=/team:eq:blue", "where=/team:eq:blue"], 403), "empty": ([""], 403),
+    "nothing": (["", "where=/team:eq:blue"], 403), "garbage": (["team blue"], 403),
+  ]
+
+  @Test func `a verdict with two fields LiveDelta-View refuses, whatever they are`() async throws {
+    try await TestBackend.run { request, responder in
+      let session = request.field("cookie").map { String(decoding: $0, as: UTF8.self) } ?? ""
+      var response = HTTPResponse(status: 200)
+      response.setField("Cache-Control", "max-age=60")
+      for view in Self.views[String(session.dropFirst("session=".count))]?.fields ?? [] {
+        response.appendField("LiveDelta-View", view)
+      }
+      responder.send(response)
+    } _: { backend in
+      let service = try await RunningService(environment: [
+        "LIVEDELTA_AUTH_FORWARD_URL": "http://\(backend)/may",
+        "LIVEDELTA_AUTH_FORWARD_COOKIES": "session",
+      ])
+      let address = try ServerAddress(try #require(service.listening.first))
+      func send(_ method: String, _ session: String, _ body: String?) async throws -> ClientResponse
+      {
+        let fields = ["Cookie": "session=\(session)", "Content-Type": "application/json"]
+        return try await DeltaClient(address, transport: CurlTransport()).request(
+          method, inbox, fields: fields.map { HeaderField($0.key, $0.value) },
+          body: body.map { Array($0.utf8) })
+      }
+      let items = #"[{"id":1,"team":"blue","t":0},{"id":2,"team":"red","t":0}]"#
+      #expect(try await send("PUT", "none", items).status == 201)
+      for (session, (_, expected)) in Self.views {
+        let answer = try await send("GET", session, nil)
+        #expect(answer.status == expected, "\(session)")
+        #expect(answer.text.contains(#""team":"red""#) == (session == "none"), "\(session)")
+        guard session != "none" else { continue }
+        #expect(try await send("PUT", session, "[]").status == 403, "\(session)")
+      }
+      await service.stop()
+    }
+  }
+
   @Test func `the backend decides about callers without a key, and is never taken for a yes`()
     async throws
   {

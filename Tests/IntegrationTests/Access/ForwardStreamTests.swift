@@ -124,6 +124,43 @@ import Testing
     }
   }
 
+  @Test func `a long poll that wakes is answered by no verdict from before it waited`()
+    async throws
+  {
+    let sessions = ForwardSessions()
+    try await TestServer.run(sessions.configure) { server in
+      let first = try await server.send("PUT", TestServer.inbox, ForwardSessions.field(0), "[]")
+      let version = try #require(first["Collection-Version"])
+      let reader = try RawConnection(server.address)
+      await reader.send(
+        "GET", Self.delta + "?since=\(version)&wait=50", ForwardSessions.field(1))
+      try await server.untilParked(1)
+      let before = sessions.questions
+      sessions.answer { .status($0 == "session=1" ? 403 : 204) }
+      _ = try await server.send("PUT", TestServer.inbox, ForwardSessions.field(0), #"[{"id":1}]"#)
+      #expect(try await reader.response().status == 403)
+      // One for the writer, and one for the reader that woke.
+      #expect(sessions.questions == before + 2)
+    }
+  }
+
+  @Test func `one request makes one question, also for a verdict that must not be cached`()
+    async throws
+  {
+    let sessions = ForwardSessions()
+    try await TestServer.run(sessions.configure) { server in
+      let put = try await server.send("PUT", TestServer.inbox, ForwardSessions.field(0), "[]")
+      let version = try #require(put["Collection-Version"])
+      _ = try await server.send("PUT", TestServer.inbox, ForwardSessions.field(0), #"[{"id":1}]"#)
+      #expect(sessions.questions == 2)
+      for path in [TestServer.inbox, Self.delta + "?since=\(version)&wait=20"] {
+        let answer = try await server.send("GET", path, ForwardSessions.field(0))
+        #expect(answer.status == 200)
+      }
+      #expect(sessions.questions == 4)
+    }
+  }
+
   @Test func `a thousand who wait are told of one change, whatever others send meanwhile`()
     async throws
   {

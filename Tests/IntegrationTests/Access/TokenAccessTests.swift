@@ -27,6 +27,15 @@ import Testing
       + "XBsZSIsImF1ZCI6WyJsaXZlZGVsdGEiLCJvdGhlciJdLCJvcHMiOlsicmVhZCJdfQ",
     "tfpCoQbDV4RZb_DcWOFBMFU6bFpxA2OdUrLKgSnx4WU",
   ].joined(separator: ".")
+  /// Tokens of the same secret that let read all of u42 with a claim `view` that is none: `null`, and 0.
+  private static let restricted = [
+    "LCJ2aWV3IjpudWxsfQ.vFSnRiGrEBhOj-njDk7ugTCwDyc6I4mgNi6zCEApZ7s",
+    "LCJ2aWV3IjowfQ.6UT-vCZ1icTIIvbzsPD1BAM4NJofxb1_YoyWl-uCzA8",
+  ].map { end in
+    "eyJhbGciOiJIUzI1NiIsImtpZCI6ImgiLCJ0eXAiOiJKV1QifQ"
+      + ".eyJzdWIiOiJ1NDIiLCJleHAiOjQxMDI0NDQ4MDAsImlzcyI6Imh0dHBzOi8vaXNzdWVyLmV4YW1wbGUiLCJhdWQiOiJsaXZlZGVsdGEi"
+      + end
+  }
   private let reader = ["Authorization": "Bearer \(Self.token)"]
   private let rules = TokenRules(issuer: "https://issuer.example", audience: "livedelta")
 
@@ -67,6 +76,24 @@ import Testing
       date.now += 1
       let answer = try await server.send("GET", inbox, reader)
       #expect(answer.json["code"].string == "token-expired")
+    }
+  }
+
+  @Test func `a claim that is no view refuses reading, and the token is good`() async throws {
+    let source = TokenSource(.fetched { Array(Self.sets[0].utf8) }, rules: rules)
+    let authenticator = try Authenticator(.text(Keys.list), tokens: source, now: { 0 })
+    try await authenticator.loadTokenKeys()
+    try await TestServer.run({ $0.authenticator = authenticator }) { server in
+      _ = try await server.send("PUT", inbox, Keys.field("writesAll"), #"[{"id":"hidden"}]"#)
+      for token in Self.restricted {
+        let field = ["Authorization": "Bearer \(token)"]
+        for path in [inbox, inbox + "/delta", inbox + "?where=/id:exists"] {
+          let answer = try await server.send("GET", path, field)
+          #expect(answer.status == 403 && !answer.text.contains("hidden"), "\(path)")
+          #expect(answer.json["code"].string == "insufficient-scope")
+        }
+        #expect(try await server.send("GET", "/v1", field).status == 200)
+      }
     }
   }
 
