@@ -5,13 +5,13 @@ import Testing
 
 @testable import Authentication
 
-/// What waits or streams, when what it is authorized for changes.
+/// Waiting requests and streams whose authorization changes.
 @Suite struct AuthorizationTests {
   private let date = TestDate()
   private let backend = StandInBackend()
   private let inbox = Requirement.collection(.read, client: "u42", name: "inbox")
 
-  /// What a stream is told: its views, or why it ended.
+  /// The notices that a stream gets: its views, or the reason of its end.
   private final class Told: Sendable {
     enum Entry: Hashable {
       case views([ImposedView])
@@ -60,7 +60,9 @@ import Testing
 
   // MARK: Keys
 
-  @Test func `a key whose view becomes another goes on with it, until it may not read`()
+  @Test
+  func
+    `a stream of a key whose view changes continues with the new one, until the key may not read`()
     async throws
   {
     let path = NSTemporaryDirectory() + "keys-\(UUID().uuidString)"
@@ -74,7 +76,7 @@ import Testing
     let authorization = try #require(try authenticator.authorize(field[...], inbox))
     let told = Told()
     told.watch(authorization)
-    /// The views of who waits by now.
+    /// The views of a waiting request.
     func views() async throws -> [ImposedView] {
       try Self.views(await recheck(authorization).get())
     }
@@ -104,7 +106,7 @@ import Testing
   // MARK: Verdicts
 
   @Test(arguments: [(nil, 0), (1, 1), (1, 2), (1, 4), (4, 4)] as [(Int?, Int64)])
-  func `an expired verdict answers nobody who has waited, however short`(
+  func `no request that has waited is answered by an expired verdict, however short the wait`(
     _ maxAge: Int?, _ later: Int64
   ) async throws {
     let authenticator = try backend.authenticator(date)
@@ -117,7 +119,7 @@ import Testing
     #expect(try Self.views(await recheck(authorization).get()) == [.text("select=/b")])
   }
 
-  @Test func `a verdict that has not expired answers who has waited without a question`()
+  @Test func `an unexpired verdict answers a request that has waited, without a question`()
     async throws
   {
     let authenticator = try backend.authenticator(date)
@@ -129,7 +131,7 @@ import Testing
     #expect(backend.questions.count == 1)
   }
 
-  @Test func `a verdict that is not to be cached is good for the request that it is given for`()
+  @Test func `a verdict that must not be cached is valid for the request that caused it`()
     async throws
   {
     let authenticator = try backend.authenticator(date)
@@ -190,7 +192,7 @@ import Testing
     #expect(told.all.last == .ended(.insufficientScope))
   }
 
-  @Test func `a verdict that another request has caused is told to who waits and streams`()
+  @Test func `a later verdict from another request holds for waiting requests and streams, too`()
     async throws
   {
     let authenticator = try backend.authenticator(date)
@@ -202,14 +204,15 @@ import Testing
     say(60, "select=/b")
     let renewed = try await renew(authorization).get()
     #expect(Self.views(renewed) == [.text("select=/b")])
-    #expect(!renewed.sees(as: authorization) && renewed.sees(as: renewed))
+    #expect(!renewed.hasSameViews(as: authorization) && renewed.hasSameViews(as: renewed))
     #expect(try Self.views(await recheck(authorization).get()) == [.text("select=/b")])
     authenticator.refresh()
     #expect(told.all == [.views([.text("select=/b")])])
     #expect(backend.questions.count == 2)
   }
 
-  @Test func `a verdict is asked for anew once a second, and stays in force without an answer`()
+  @Test
+  func `a new verdict is asked for once a second; without an answer the latest one stays valid`()
     async throws
   {
     let authenticator = try backend.authenticator(date)
@@ -234,7 +237,7 @@ import Testing
     #expect(backend.questions.count == 6)
   }
 
-  @Test func `a key is what it is without a question`() async throws {
+  @Test func `a key is renewed without a question`() async throws {
     let authenticator = try backend.authenticator(date)
     let field = Array("Bearer secret".utf8)
     let authorization = try #require(try authenticator.authorize(field[...], inbox))

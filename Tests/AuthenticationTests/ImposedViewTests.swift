@@ -2,7 +2,7 @@ import Testing
 
 @testable import Authentication
 
-/// What restricts a reader, as a key, a token or the backend says it.
+/// Restrictions by a key, a token or the backend.
 @Suite struct ImposedViewTests {
   private let long = String(repeating: "a", count: ImposedView.bytesMax)
 
@@ -11,7 +11,7 @@ import Testing
     if case .refused? = view { true } else { false }
   }
 
-  @Test func `a text that is none refuses, and is never taken for none`() {
+  @Test func `a text that cannot be a view refuses`() {
     #expect(ImposedView(long) == .text(long))
     #expect(ImposedView("where=/a:eq:1") == .text("where=/a:eq:1"))
     let broken = String(decoding: Array("where=/team:ne:caf".utf8) + [0xE9], as: UTF8.self)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["null", "[]", "[\"where=/a:exists\"]", "\"\"", "0", "false", "true", "1.5"])
-  func `a claim that is no view refuses what is read; the token is good`(_ claim: String) throws {
+  func `a claim that is no view refuses reading; the token is good`(_ claim: String) throws {
     let principal = try principal(claims: #","ops":["write"],"view":\#(claim)"#)
     let views = principal.imposedViews(client: "u42", name: "inbox")
     #expect(views.count == 1 && views.allSatisfy(refuses))
@@ -54,7 +54,7 @@ import Testing
     (#","view":{"where":null}"#, #"{"where":null}"#),
     (#","view":{"where":[],"where":["/a:exists"]}"#, #"{"where":[],"where":["/a:exists"]}"#),
   ])
-  func `a claim that is an object or a text is told as it was written`(
+  func `a claim that is an object or a text is kept as written`(
     _ claim: String, _ text: String?
   ) throws {
     let views = try principal(claims: claim).imposedViews(client: "u42", name: "inbox")
@@ -75,19 +75,21 @@ import Testing
     ("read:u7?select=/c read:u42/inbox?select=/b", ["select=/b"]),
     ("write:u42/cart read:u42/inbox?select=/b", ["select=/b"]),
   ])
-  func `all restrictions of the scopes that allow it are told, once; one scope without wins`(
-    _ scopes: String, _ views: [String]
-  ) throws {
+  func
+    `a principal has each distinct view of the scopes that allow reading; one scope without a view wins`(
+      _ scopes: String, _ views: [String]
+    ) throws
+  {
     let principal = try principal(scopes)
     #expect(principal.imposedViews(client: "u42", name: "inbox") == views.map { .text($0) })
   }
 
-  @Test func `of what no scope allows nothing is shown`() throws {
+  @Test func `a collection that no scope allows is refused, not shown`() throws {
     let views = try principal("read:u7?select=/a").imposedViews(client: "u42", name: "inbox")
     #expect(views.count == 1 && views.allSatisfy(refuses))
   }
 
-  @Test func `a scope whose view is none is told when the keys are read`() throws {
+  @Test func `a scope with a view that cannot be one is an error of the keys file`() throws {
     for scope in ["read:u42?", "write:u42?select=/a", "read:u42?" + long + "a"] {
       #expect(throws: ScopeError.badView(scope)) { try Scope(scope) }
     }

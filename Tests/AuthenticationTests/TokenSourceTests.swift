@@ -135,7 +135,7 @@ import Testing
     await #expect(throws: TokenKeysError.self) { try await authenticator.loadTokenKeys() }
   }
 
-  @Test func `a set that is only written otherwise ends nothing that its keys vouched for`()
+  @Test func `another spelling of a set ends no stream`()
     async throws
   {
     let (maker, keys) = (TokenMaker(), Keys())

@@ -27,12 +27,13 @@ package final class Authenticator: Sendable {
 
   let credentials: Credentials
   let report: @Sendable (Event) -> Void
-  /// What is done when an authorization ends.
-  private let watches = Watches<Authorization>()
+  /// The streams to notify when their authorization changes or ends.
+  let watches = Watches<Authorization>()
   private let source: Source?
   private let viewFault: @Sendable (ImposedView) -> String?
   private let mark: Mutex<FileMark?>
-  private let reviewing = Mutex(())
+  /// The reviews that were asked for since the running one began; zero while none runs.
+  let reviews = Mutex(0)
 
   /// Reads the keys; ``loadTokenKeys()`` reads those of tokens.
   ///
@@ -94,7 +95,7 @@ package final class Authenticator: Sendable {
 
   // MARK: Keeping up
 
-  /// Reads the keys again if their file has changed, and tells streams what they are authorized for by now.
+  /// Reads the keys again if their file has changed, and reviews the authorizations of streams.
   package func refresh() {
     let mark = source?.mark
     let isNew = self.mark.withLock { old in
@@ -121,43 +122,6 @@ package final class Authenticator: Sendable {
       report(.kept(error))
     }
     review()
-  }
-
-  /// Tells streams what they are authorized for by now, one time after another: the last one tells what is true.
-  func review() {
-    if let count = credentials.forward?.tick() { report(.unanswered(questions: count)) }
-    reviewing.withLock { _ in
-      let now = credentials.now()
-      for (id, watch) in watches.all {
-        if watch.subject.isForwarded {
-          review(id, watch, now)
-        } else if !watch.subject.isCurrent {
-          settle(id, Result { () throws(Refusal) in try watch.subject.current() })
-        }
-      }
-    }
-  }
-
-  /// Asks the backend about a stream whose verdict has expired.
-  ///
-  /// It goes on meanwhile, for a grace also without an answer.
-  private func review(_ id: UInt64, _ watch: Watches<Authorization>.Watch, _ now: Int64) {
-    if let known = watch.subject.known {
-      settle(id, known)
-    } else if !watch.isAsking, watch.subject.isDue(now) {
-      watches.ask(id)
-      watch.subject.ask(until: now + ForwardSource.graceSeconds) { self.settle(id, $0) }
-    }
-  }
-
-  private func settle(_ id: UInt64, _ result: Result<Authorization, Refusal>) {
-    switch result {
-    case .failure(let refusal):
-      if refusal == .unavailable { credentials.forward?.countUnverified() }
-      watches.end(id, refusal)
-    case .success(let authorization):
-      watches.replace(id, by: authorization) { !authorization.sees(as: $0) }
-    }
   }
 }
 

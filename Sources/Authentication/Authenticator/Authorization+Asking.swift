@@ -1,4 +1,4 @@
-/// Authorizations by the backend's verdict, which ends.
+/// Authorizations by a verdict of the backend, which expires.
 extension Authorization {
   /// Seconds that a request waits at least for the backend to answer about it again.
   ///
@@ -12,24 +12,22 @@ extension Authorization {
   /// Whether the backend has decided about it.
   var isForwarded: Bool { basis != nil }
 
-  /// Whether the backend must be asked again about what goes on: its verdict has expired, and was not given within this
-  /// second.
+  /// Whether the backend must be asked again: its verdict has expired, and is from an earlier second.
   ///
-  /// One that is not to be cached is thus good for the request that it was given for, and asked for once a second for
-  /// a stream.
+  /// A verdict that must not be cached is thus valid for the request that caused it, and asked for once a second by a
+  /// stream.
   func isDue(_ now: Int64) -> Bool {
     principal.hasExpired(now) && principal.answered.map { now > $0 } ?? false
   }
 
-  /// Calls a completion once with the authorization as it is by now, or why the request would not be authorized any
-  /// more.
+  /// Calls a completion once with the present authorization of the request, or with the reason why there is none.
   ///
-  /// The backend is asked, if it was asked before and its verdict has expired; without an answer again and again, until
-  /// the request can wait no longer.
+  /// After an expired verdict the backend is asked. Without an answer the question is repeated until the request can
+  /// wait no longer.
   ///
   /// - Parameters:
   ///   - waitSeconds: How long the request can wait, from when it came.
-  ///   - hasWaited: Whether it has waited: then a verdict that was not to be cached has expired.
+  ///   - hasWaited: Whether the request has waited; then a verdict that must not be cached has expired.
   ///   - completion: Receives the authorization.
   package func recheck(
     waitSeconds: Int = 0, hasWaited: Bool = false,
@@ -37,7 +35,7 @@ extension Authorization {
   ) {
     guard let basis else { return completion(Result { () throws(Refusal) in try current() }) }
     let now = now
-    if let known = known { return completion(known) }
+    if let latest = byCachedVerdict { return completion(latest) }
     guard hasWaited ? principal.hasExpired(now) : isDue(now) else {
       return completion(.success(self))
     }
@@ -46,16 +44,16 @@ extension Authorization {
     ask(until: latest, completion)
   }
 
-  /// The authorization by the verdict that is cached, which may be later than its own; nil if there is none.
-  var known: Result<Authorization, Refusal>? {
+  /// The authorization by the cached verdict, which may be later than the request's own; nil without one.
+  var byCachedVerdict: Result<Authorization, Refusal>? {
     guard let basis, let forward = credentials.forward else { return nil }
     return forward.kept(basis.question).map(result)
   }
 
-  /// Calls a completion once with the authorization by a verdict that was given within this second: one that has not
-  /// expired is asked for anew, and stays in force without an answer.
+  /// Calls a completion once with the authorization by a verdict of this second.
   ///
-  /// A key or a token is what it is at once.
+  /// The backend is asked although an earlier verdict may not have expired; without an answer that one remains valid.
+  /// For a key or a token the completion receives the present authorization at once.
   package func renew(_ completion: @escaping @Sendable (Result<Authorization, Refusal>) -> Void) {
     guard let basis, let answered = principal.answered, let forward = credentials.forward else {
       return completion(Result { () throws(Refusal) in try current() })
@@ -64,7 +62,7 @@ extension Authorization {
     guard answered < now else { return completion(.success(self)) }
     forward.verdict(basis.question, since: now) { verdict in
       guard case .failure(.unavailable) = verdict else { return completion(result(verdict)) }
-      completion(known ?? (isCurrent ? .success(self) : result(verdict)))
+      completion(byCachedVerdict ?? (isCurrent ? .success(self) : result(verdict)))
     }
   }
 

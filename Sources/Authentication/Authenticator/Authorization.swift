@@ -1,7 +1,7 @@
 /// The authorization of a request: what it requires, and on whose credential it was authorized.
 ///
-/// It never changes. What waits or lives long gets another one, with the principal that its credential stands for by
-/// then: ``current()``, ``recheck(waitSeconds:hasWaited:_:)`` and ``watch(changed:ended:)``.
+/// An authorization never changes. A request that waits, or a stream, gets another one with the present principal of
+/// its credential: from ``current()``, ``recheck(waitSeconds:hasWaited:_:)`` or ``watch(changed:ended:)``.
 package struct Authorization: Sendable {
   /// Who sent the request.
   package private(set) var principal: Principal
@@ -46,12 +46,14 @@ package struct Authorization: Sendable {
 
   /// Whether the request is authorized as it was: asked for each repeated request, without a lock.
   ///
-  /// When it is not, ``current()`` tells whether its credential allows it by now for other reasons.
+  /// When it is not, ``current()`` finds out whether the credential still allows it.
   package var isCurrent: Bool {
     !principal.isWithdrawn && !principal.hasExpired(now)
   }
 
-  /// The authorization as it is by now; a verdict that has expired is refused, since nobody is asked.
+  /// The present authorization of the request, without asking the backend.
+  ///
+  /// - Throws: `Refusal`; `expired` for an expired verdict.
   package func current() throws(Refusal) -> Authorization {
     if isCurrent { return self }
     guard let current = credentials.current(principal) else { throw .badCredential }
@@ -59,8 +61,9 @@ package struct Authorization: Sendable {
     return try with(current)
   }
 
-  /// The authorization by a principal that takes the place of the request's own; throws `insufficientScope` if it may
-  /// do less.
+  /// The authorization of the request for another principal of its credential.
+  ///
+  /// - Throws: `insufficientScope` if that principal does not meet all requirements of the request.
   func with(_ principal: Principal) throws(Refusal) -> Authorization {
     guard ([requirement] + laterRequirements).allSatisfy(principal.meets) else {
       throw .insufficientScope
@@ -70,19 +73,21 @@ package struct Authorization: Sendable {
     return authorization
   }
 
-  /// Whether its views are those of another authorization of the same request, as they are written.
-  package func sees(as other: Authorization) -> Bool {
+  /// Whether another authorization of the same request imposes the same views, compared as written.
+  package func hasSameViews(as other: Authorization) -> Bool {
     principal === other.principal
-      || ([requirement] + laterRequirements).allSatisfy { principal.sees($0, as: other.principal) }
+      || ([requirement] + laterRequirements).allSatisfy {
+        principal.hasSameViews(as: other.principal, $0)
+      }
   }
 
-  /// Has actions called when what the request is authorized for becomes something else, within a second.
+  /// Watches the authorization of a stream; its actions are called within a second, on any thread.
   ///
   /// - Parameters:
-  ///   - changed: Receives the authorization as it is by now, each time that other views are imposed.
-  ///   - ended: Receives the reason, once, when the request would not be authorized any more; `unavailable` if the
-  ///     backend did not answer about it in time.
-  /// - Returns: What takes it back.
+  ///   - changed: Receives the present authorization each time that the imposed views change.
+  ///   - ended: Receives the reason, once, when the request is no longer authorized; `unavailable` if the backend did
+  ///     not answer in time.
+  /// - Returns: A closure that ends the watch.
   package func watch(
     changed: @escaping @Sendable (Authorization) -> Void,
     ended: @escaping @Sendable (Refusal) -> Void

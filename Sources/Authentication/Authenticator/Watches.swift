@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What is to be done when a subject becomes another one, or is not authorized any more.
+/// The actions for subjects whose authorization changes or ends.
 final class Watches<Subject: Sendable>: Sendable {
   struct Watch {
     var subject: Subject
     let changed: @Sendable (Subject) -> Void
     let ended: @Sendable (Refusal) -> Void
-    /// Whether it is being asked about again.
+    /// Whether the backend is being asked about the subject.
     var isAsking = false
   }
 
@@ -28,16 +28,16 @@ final class Watches<Subject: Sendable>: Sendable {
 
   func remove(_ id: UInt64) { state.withLock { _ = $0.watches.removeValue(forKey: id) } }
 
-  /// Ends a subject, which is forgotten then.
+  /// Removes a subject and calls its action for the end.
   func end(_ id: UInt64, _ refusal: Refusal) {
     let watch = state.withLock { $0.watches.removeValue(forKey: id) }
     watch?.ended(refusal)
   }
 
-  /// Notes that a subject is being asked about again.
-  func ask(_ id: UInt64) { state.withLock { $0.watches[id]?.isAsking = true } }
+  /// Notes that the backend is being asked about a subject.
+  func noteAsking(_ id: UInt64) { state.withLock { $0.watches[id]?.isAsking = true } }
 
-  /// Puts a subject in place of another, about which nothing is asked any more; calls the action if they differ.
+  /// Replaces a subject, about which the backend has answered; calls its action for a change if the two differ.
   func replace(_ id: UInt64, by subject: Subject, differs: (Subject) -> Bool) {
     let watch = state.withLock { state in
       defer {

@@ -3,7 +3,7 @@ package struct ForwardAnswer: Sendable {
   package let status: Int
   /// Seconds that the verdict may be cached.
   let seconds: Int64
-  /// What restricts the caller; nil if it sees all.
+  /// The restriction of the caller; nil if it sees everything.
   let view: ImposedView?
 
   /// The most seconds that a verdict is cached.
@@ -15,7 +15,7 @@ package struct ForwardAnswer: Sendable {
   ///   - status: The status code.
   ///   - cacheControl: The `Cache-Control` field; without `max-age` the verdict is not cached.
   ///   - age: The `Age` field, in seconds.
-  ///   - views: The `LiveDelta-View` fields, of which a second one refuses.
+  ///   - views: The values of the `LiveDelta-View` fields; more than one refuses.
   package init(
     status: Int, cacheControl: String? = nil, age: String? = nil, views: [String] = []
   ) {

@@ -45,7 +45,7 @@ final class ForwardAsker: Sendable {
   ///   - question: The question.
   ///   - until: How long a request can wait that was authorized before, in seconds since 1970; nil for one that has
   ///     just come, which 503 answers soon.
-  ///   - since: How old a cached yes may be, in seconds since 1970.
+  ///   - since: The earliest time of a cached yes, in seconds since 1970.
   ///   - completion: Receives the verdict.
   func verdict(
     _ question: ForwardQuestion, recheckingUntil until: Int64? = nil, since: Int64 = .min,

@@ -49,12 +49,12 @@ package struct ForwardQuestion: Sendable {
     let collection: String?
   }
 
-  /// What a caller with a positive verdict is.
+  /// The principal of a caller with a positive verdict.
   ///
   /// - Parameters:
   ///   - expires: When the verdict ends, in seconds since 1970.
-  ///   - answered: When it was given.
-  ///   - view: What restricts the caller; nil if it sees all.
+  ///   - answered: When the backend gave it.
+  ///   - view: The restriction of the caller; nil if it sees everything.
   /// - Returns: The principal.
   func principal(until expires: Int64, answered: Int64, seeing view: ImposedView?) -> Principal {
     let pattern = Scope.Pattern(

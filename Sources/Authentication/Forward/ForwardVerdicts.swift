@@ -17,7 +17,8 @@ struct ForwardVerdicts {
 
   var count: Int { granted.count + denied.count }
 
-  /// The cached verdict; nil if there is none, it has expired, or it is a yes from before a time in seconds since 1970.
+  /// The cached verdict; nil if there is none, it has expired, or it is a yes given before `since`, in seconds since
+  /// 1970.
   func verdict(_ key: ForwardQuestion.Key, now: Int64, since: Int64 = .min) -> Verdict? {
     guard let kept = granted[key] ?? denied[key], now < kept.expires else { return nil }
     if case .success(let principal) = kept.verdict, let answered = principal.answered,

@@ -1,12 +1,12 @@
 extension Principal {
-  /// The restrictions on what it sees of a collection that it may read, each once; none if it sees all of it.
+  /// The distinct views imposed on the principal in a collection that it may read; empty if it sees all of it.
   ///
-  /// Scopes add up: with one that imposes no view it sees all.
+  /// Scopes add up: one scope without a view shows everything.
   package func imposedViews(client: String, name: String) -> [ImposedView] {
     imposedViews(.collection(.read, client: client, name: name))
   }
 
-  /// The restrictions on what it sees of the collection that a requirement is about.
+  /// The distinct views imposed by the scopes that meet a requirement.
   private func imposedViews(_ requirement: Requirement) -> [ImposedView] {
     guard imposesViews else { return [] }
     var views: [ImposedView] = []
@@ -14,12 +14,12 @@ extension Principal {
       guard let view = scope.view else { return [] }
       if !views.contains(view) { views.append(view) }
     }
-    // An empty list would allow all.
+    // An empty list would show everything.
     return views.isEmpty ? [.refused("no scope allows to read the collection")] : views
   }
 
-  /// Whether it sees the same as another principal of the collection that a requirement is about, if it is about one.
-  func sees(_ requirement: Requirement, as other: Principal) -> Bool {
+  /// Whether another principal has the same views, if the requirement is for one collection.
+  func hasSameViews(as other: Principal, _ requirement: Requirement) -> Bool {
     guard case .collection = requirement else { return true }
     return imposedViews(requirement) == other.imposedViews(requirement)
   }

@@ -19,7 +19,7 @@ package final class Principal: Sendable {
     /// A line of the keys file.
     case key(KeyCredential)
     case token(TokenKey)
-    /// A verdict of the backend, with the time when it was given, in seconds since 1970.
+    /// A verdict of the backend, given at a time in seconds since 1970.
     case forward(answered: Int64)
   }
 
@@ -48,7 +48,7 @@ package final class Principal: Sendable {
   /// Whether it is known by its process, not by a field of its requests.
   package var isPeer: Bool { if case .key(.user) = source { true } else { false } }
 
-  /// When the backend gave the verdict that it is from, in seconds since 1970; nil for a key or a token.
+  /// When the backend gave its verdict, in seconds since 1970; nil for a key or a token.
   var answered: Int64? { if case .forward(let answered) = source { answered } else { nil } }
 
   /// Ends it, for everybody who holds it.

@@ -39,7 +39,7 @@ struct KeyEntry {
       return key([secret], .secret(SecretKey(secret)))
     case .rs256:
       let (modulus, exponent) = (try bytes("n"), try bytes("e"))
-      // Zeros before a number are no part of it.
+      // Leading zeros do not change a number.
       let material = [modulus, exponent].map { Array($0.drop { $0 == 0 }) }
       return try key(material, VerifyingKey(rsaModulus: modulus, exponent: exponent))
     case .es256:
@@ -51,7 +51,7 @@ struct KeyEntry {
     }
   }
 
-  /// The key by the numbers that it is made of (RFC 7518 §6, RFC 8037 §2).
+  /// The key with its numbers (RFC 7518 §6, RFC 8037 §2).
   private func key(
     _ material: [[UInt8]], _ pair: VerifyingKey?
   ) throws(TokenKeysError) -> TokenKey {
@@ -59,7 +59,7 @@ struct KeyEntry {
     return key(material, .pair(pair))
   }
 
-  /// The key, told apart by what it is made of: how its entry is written, and what else is in it, makes no other key.
+  /// The key, with a digest of its numbers alone: another spelling of the entry is the same key.
   private func key(_ material: [[UInt8]], _ verifier: TokenKey.Verifier) -> TokenKey {
     let parts = [Array(algorithm.rawValue.utf8), Array(id.utf8)] + material
     let digest = KeyDigest(of: parts.flatMap { Array("\($0.count):".utf8) + $0 })

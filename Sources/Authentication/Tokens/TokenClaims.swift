@@ -58,7 +58,7 @@ struct TokenClaims {
 
   /// The claim `view`: an object, or a text as in a scope; nil without it.
   ///
-  /// Anything else, null included, is a view that refuses.
+  /// Any other value, including null, is a view that refuses.
   private var view: ImposedView? {
     guard let value = members["view"] else { return nil }
     if value.kind == .object { return ImposedView(value.rawText) }
