@@ -1,6 +1,6 @@
 import CCrypto
 
-/// A secret that authenticates bytes, and encrypts them.
+/// A secret that authenticates bytes.
 package struct SecretKey: Sendable {
   private let bytes: [UInt8]
 

@@ -27,6 +27,8 @@ extension ShardMachine {
   }
 
   private mutating func succeed(_ prepared: PreparedWriteJob, _ client: ClientState) {
+    // A deletion takes its collection from memory.
+    let secrets = prepared.writes.map { client.collections[$0.name]?.state.lineage.secret }
     if prepared.writes.contains(where: { isInDoubt($0, client) }) {
       freshness.outdate(client.name)
       othersWrote([client.name])
@@ -46,7 +48,7 @@ extension ShardMachine {
       let isGone = isDeleted && !client.has(write.name)
       notify(client, write.name, isGone ? .deleted(version) : .changed)
     }
-    addChanges(prepared, client)
+    addChanges(prepared, secrets, client)
   }
 
   /// Whether memory may lack what was written, because a list since its start has something else.
@@ -66,13 +68,16 @@ extension ShardMachine {
     }
   }
 
-  private mutating func addChanges(_ prepared: PreparedWriteJob, _ client: ClientState) {
+  private mutating func addChanges(
+    _ prepared: PreparedWriteJob, _ secrets: [Lineage.Secret?], _ client: ClientState
+  ) {
     var isNews = false
-    for write in prepared.writes {
+    for (write, secret) in zip(prepared.writes, secrets) {
       guard let (version, isDeleted) = write.change else { continue }
       let change = CollectionChange(
         key: CollectionKey(client: client.name, name: write.name), version: version,
-        secret: client.collections[write.name]?.state.lineage.secret, isDeleted: isDeleted)
+        secret: client.collections[write.name]?.state.lineage.secret ?? secret,
+        isDeleted: isDeleted)
       let isFirst = shared.changes.record(
         change, date: moment.date, wakesFollowers: prepared.job.wakesFollowers)
       isNews = isFirst || isNews
