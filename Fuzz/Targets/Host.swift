@@ -66,7 +66,8 @@ final class Host {
 
   /// What readers get: the sections and the rest of the document; nil without a collection.
   var content: [UInt8]? {
-    let request = ReadRequest(.everything, since: nil, form: AnswerForm(dialect: Dialect.staged.rawValue))
+    let request = ReadRequest(
+      .everything, since: nil, form: AnswerForm(dialect: Dialect.staged.rawValue))
     switch wait({ reply in _ = service.read(key, request) { result, _ in reply(result) } }) {
     case .success(.snapshot(_, let content, _)): return content.bytes
     case .success: fatalError("no snapshot")
@@ -78,7 +79,8 @@ final class Host {
 
   /// Asks for what changed since a version.
   func read(since version: VersionToken) {
-    let request = ReadRequest(.everything, since: version, form: AnswerForm(dialect: Dialect.staged.rawValue))
+    let request = ReadRequest(
+      .everything, since: version, form: AnswerForm(dialect: Dialect.staged.rawValue))
     _ = wait { reply in _ = service.read(key, request) { result, _ in reply(result) } }
   }
 

@@ -23,7 +23,8 @@ struct ConsistentCutTests {
   @Test func `when one of its collections is loaded, the others are not older`() async throws {
     try await a.put(all: 1)
     let cart = CollectionKey(client: b.key.client, name: Self.names[0])
-    let held = try await b.read(ReadRequest(.everything, since: nil, form: .plain), cart).heldVersion
+    let held = try await b.read(ReadRequest(.everything, since: nil, form: .plain), cart)
+      .heldVersion
     try await a.put(all: 2)
     let texts = try await b.sync([held, nil]).news.map(\.answer.text)
     #expect(texts == [#"delta +2{"id":2} -1"#, ":2"])
@@ -89,7 +90,9 @@ extension ServiceBench {
   }
 
   fileprivate func sync(_ held: [VersionToken?], wait: Int = 0) async throws -> SyncAnswer {
-    let entries = zip(ConsistentCutTests.names, held).map { SyncRequest.Entry(.everything, name: $0, since: $1) }
+    let entries = zip(ConsistentCutTests.names, held).map {
+      SyncRequest.Entry(.everything, name: $0, since: $1)
+    }
     return try await withCheckedContinuation { continuation in
       service.sync(
         key.client, SyncRequest(entries: entries, form: .plain), waitSeconds: wait

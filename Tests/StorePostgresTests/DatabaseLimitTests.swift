@@ -172,7 +172,9 @@ struct DatabaseLimitTests {
       let key = CollectionKey(client: name("c\(number)"), name: name("inbox"))
       let version = try await service.put("[]", to: key).version
       keys.append(key)
-      service.service.read(key, ReadRequest(.everything, since: version, form: .plain, waitSeconds: 50)) {
+      service.service.read(
+        key, ReadRequest(.everything, since: version, form: .plain, waitSeconds: 50)
+      ) {
         _, _ in
       }
     }

@@ -48,7 +48,8 @@ struct StoreCopyTests {
     #expect(next.previous == versions[1])
     #expect(try await bench.delta(since: nil).text == ":3,5")
     let key = CollectionKey(client: name("c1"), name: name("n4"))
-    #expect(try await bench.read(ReadRequest(.everything, since: nil, form: .plain), key).text == ":4")
+    #expect(
+      try await bench.read(ReadRequest(.everything, since: nil, form: .plain), key).text == ":4")
   }
 
   @Test func `from a directory to a database, cut off and taken up again`() async throws {

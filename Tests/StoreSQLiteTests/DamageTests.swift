@@ -36,7 +36,9 @@ import VersionedCollections
     let write = await refusal { try await bench.bench.put("[]") }
     guard case .collectionDamaged? = write?.error else { Issue.record("written"); return }
     #expect(bench.bench.service.counters.damagedLoads.value == 3)
-    #expect(try await bench.bench.read(ReadRequest(.everything, since: nil, form: .plain), other).text == ":7")
+    #expect(
+      try await bench.bench.read(ReadRequest(.everything, since: nil, form: .plain), other).text
+        == ":7")
     #expect(try await bench.bench.put(#"[{"id":8}]"#, to: other).version.seq == 2)
     #expect(bench.store.isReady)
     // Deleted and made anew, as the answer says.
@@ -67,7 +69,8 @@ import VersionedCollections
     let version = try await service.put(#"[{"id":8}]"#, to: other).version
     #expect(version.seq == 2)
     #expect(
-      try await service.read(ReadRequest(.everything, since: version, form: .plain), other).text == "unchanged")
+      try await service.read(ReadRequest(.everything, since: version, form: .plain), other).text
+        == "unchanged")
     #expect(await service.indexNames() == ["other"])
     var read = ReadRequest(.everything, since: nil, form: .plain)
     read.requestID = RequestID(checked: Array("r1".utf8))
@@ -186,7 +189,9 @@ import VersionedCollections
         continue
       }
       for (number, key) in keys.enumerated() {
-        let answer = try? await bench.bench.read(ReadRequest(.everything, since: nil, form: .plain), key).text
+        let answer = try? await bench.bench.read(
+          ReadRequest(.everything, since: nil, form: .plain), key
+        ).text
         #expect(
           isFound || answer == ":\(number)-2",
           "seed \(seed), round \(round): \(key.name) gives \(answer as Any)")

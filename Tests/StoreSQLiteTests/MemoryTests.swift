@@ -35,7 +35,8 @@ import VersionedCollections
     #expect(try await news.text.hasPrefix("delta "))
     #expect(counters.loads.value == loads + 1)
     for number in 0..<300 {
-      let answer = try await bench.bench.read(ReadRequest(.everything, since: nil, form: .plain), key(number))
+      let answer = try await bench.bench.read(
+        ReadRequest(.everything, since: nil, form: .plain), key(number))
       #expect(
         answer.text == (number == 0 ? ":" : ":" + (0..<40).map(String.init).joined(separator: ",")))
     }
@@ -53,7 +54,8 @@ import VersionedCollections
     func head(_ number: Int) async throws -> PublishedHead {
       _ = try await bench.bench.put(body, to: key(number))
       let head = await withCheckedContinuation { continuation in
-        bench.bench.service.read(key(number), ReadRequest(.everything, since: nil, form: .plain)) { _, source in
+        bench.bench.service.read(key(number), ReadRequest(.everything, since: nil, form: .plain)) {
+          _, source in
           continuation.resume(returning: source.head)
         }
       }
@@ -85,7 +87,9 @@ import VersionedCollections
     let waiting = (0..<100).map { number in
       let (head, key) = (heads[number], key(number))
       return Task {
-        try await service.read(ReadRequest(.everything, since: head, form: .plain, waitSeconds: 50), key).text
+        try await service.read(
+          ReadRequest(.everything, since: head, form: .plain, waitSeconds: 50), key
+        ).text
       }
     }
     try await service.untilParked(100)

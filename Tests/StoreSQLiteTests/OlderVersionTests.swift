@@ -153,7 +153,9 @@ import VersionedCollections
     let head = try await bench.bench.read(ReadRequest(.everything, since: nil, form: .plain))
     #expect(head.text.contains("\"n\":8"))
     for number in 9..<20 { _ = try await bench.bench.put("[{\"id\":1,\"n\":\(number)}]") }
-    #expect(try await bench.bench.read(ReadRequest(.everything, since: nil, form: .plain)).text.contains("19"))
+    #expect(
+      try await bench.bench.read(ReadRequest(.everything, since: nil, form: .plain)).text.contains(
+        "19"))
   }
 }
 

@@ -148,7 +148,8 @@ import VersionedCollections
     try bench.crash()
     for number in 0..<20 {
       let key = CollectionKey(client: name("u"), name: name("c\(number)"))
-      let text = try await bench.bench.read(ReadRequest(.everything, since: nil, form: .plain), key).text
+      let text = try await bench.bench.read(ReadRequest(.everything, since: nil, form: .plain), key)
+        .text
       #expect(text == ":" + (0...number).map { "b\($0)" }.joined(separator: ","))
     }
     try await bench.untilCleared()

@@ -47,7 +47,8 @@ import VersionedCollections
         guard let token else { continue }
         let real = try? await bench.bench.read(
           ReadRequest(.everything, since: token.real, form: .plain), token.key)
-        let twins = try? await twin.read(ReadRequest(.everything, since: token.twin, form: .plain), token.key)
+        let twins = try? await twin.read(
+          ReadRequest(.everything, since: token.twin, form: .plain), token.key)
         #expect(real?.text == twins?.text, "\(what)")
       }
     }

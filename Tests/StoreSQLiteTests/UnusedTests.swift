@@ -67,7 +67,8 @@ import VersionedCollections
       _ = try await bench.put("[]")
       #expect(await wait(0, bench) == 0)
       let head = await withCheckedContinuation { continuation in
-        bench.service.read(bench.key, ReadRequest(.everything, since: nil, form: .plain)) { _, source in
+        bench.service.read(bench.key, ReadRequest(.everything, since: nil, form: .plain)) {
+          _, source in
           continuation.resume(returning: source.head)
         }
       }

@@ -45,7 +45,8 @@ extension AnswerMaker {
   ///
   /// A writer may see everything that it may write.
   fileprivate func answer(
-    _ wanted: WriteRequest.Answer, _ receipt: WriteReceipt, _ state: CollectionState, _ job: WriteJob
+    _ wanted: WriteRequest.Answer, _ receipt: WriteReceipt, _ state: CollectionState,
+    _ job: WriteJob
   ) -> ReadAnswer? {
     let (form, since): (AnswerForm, VersionToken?)
     switch wanted {

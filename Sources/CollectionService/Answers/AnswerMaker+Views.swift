@@ -99,7 +99,8 @@ extension AnswerMaker {
 
   /// The encoded snapshot of what a view shows of a version; nil if contents that this takes are not available.
   func viewedContent(
-    of collection: VisibleCollection, _ record: VersionRecord, _ query: ViewQuery, _ form: AnswerForm
+    of collection: VisibleCollection, _ record: VersionRecord, _ query: ViewQuery,
+    _ form: AnswerForm
   ) -> EncodedText? {
     let view = CompiledView(query.view, collection.state.settings)
     guard let viewed = viewed(view, record, of: collection) else { return nil }

@@ -56,7 +56,8 @@ final class ClientState {
     guard let state = collections[entry.name]?.state else {
       return entry.access == .everything ? head(entry.name) : nil
     }
-    return try? VisibleCollection(state, entry.access).token  // A refused reader is told no version.
+    // A refused reader is told no version.
+    return try? VisibleCollection(state, entry.access).token
   }
 
   /// Whether there is such a collection, in memory or not.

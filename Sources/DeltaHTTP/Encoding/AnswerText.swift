@@ -119,12 +119,12 @@ extension ReadAnswer {
   /// Whether it says that nothing changed.
   var isUnchanged: Bool { if case .unchanged = self { true } else { false } }
 
-  /// Whether it is a reset, a snapshot in place of a delta.
   /// Whether the reader begins anew because of another restriction.
   var isViewChange: Bool {
     if case .snapshot(_, _, let reset?) = self { reset.reason == .viewChanged } else { false }
   }
 
+  /// Whether it is a reset, a snapshot in place of a delta.
   var isReset: Bool {
     if case .snapshot(_, _, _?) = self { true } else { false }
   }

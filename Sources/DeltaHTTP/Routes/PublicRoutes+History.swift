@@ -8,7 +8,8 @@ extension PublicRoutes {
   func versions(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
     let limit = try query.limit ?? .max
     service.versions(
-      of: key, try scope.access(key), requestID: scope.requestID, seen: try scope.request.shownVersions
+      of: key, try scope.access(key), requestID: scope.requestID,
+      seen: try scope.request.shownVersions
     ) { result in
       scope.reply(result) { versions in
         var response = HTTPResponse.json(

@@ -58,8 +58,10 @@ extension PublicRoutes {
     if request.mayWait { scope.subject.parked = ParkedTime() }
     request.parkedTime = scope.subject.parked
     request.requestID = scope.requestID
-    poll(Poll(key: key, request: request, representation: representation, caching: caching,
-      wait: wait), scope)
+    poll(
+      Poll(
+        key: key, request: request, representation: representation, caching: caching,
+        wait: wait), scope)
   }
 
   /// A question for the changes since a version, and how it is answered.
@@ -85,7 +87,9 @@ extension PublicRoutes {
           if try scope.access(poll.key) != poll.request.access {
             return repeatPoll(poll, scope)
           }
-          if result.isViewChange { return hold(poll.key, scope) { reply(result, source, poll, $0) } }
+          if result.isViewChange {
+            return hold(poll.key, scope) { reply(result, source, poll, $0) }
+          }
           reply(result, source, poll, scope)
         }
       }

@@ -27,7 +27,8 @@ extension PublicRoutes {
       case .success(let receipt):
         // A writer may see everything that it may write.
         replySettings(
-          key, .everything, scope, [receipt.version], isReplayed: receipt.isReplayed, cache: "no-store")
+          key, .everything, scope, [receipt.version], isReplayed: receipt.isReplayed,
+          cache: "no-store")
       case .failure(let failure): scope.reply(Problem(failure))
       }
     }

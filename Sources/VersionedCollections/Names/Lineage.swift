@@ -56,7 +56,8 @@ extension Lineage {
 
     /// The bytes to store.
     public var bytes: [UInt8] {
-      [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
+      [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
+      }
     }
 
     /// The first bits of the keyed hash (HMAC-SHA-256) of a text.

@@ -194,7 +194,9 @@ package struct WritePreparation {
     guard base.room > 0 else {
       throw .tooManyCollections(limit: limits.collectionsPerClientMax)
     }
-    guard let lineage = base.lineage else { throw .internalFault("a new collection has no lineage") }
+    guard let lineage = base.lineage else {
+      throw .internalFault("a new collection has no lineage")
+    }
     let settings = parsed.settings
     let tools = tools(nil, settings)
     var ids = IDTable(seed: IDTable.processSeed)
@@ -327,7 +329,8 @@ extension StoreTransaction.Change {
     self = .put(
       StoredVersion(
         token: state.token, lineage: state.lineage, record: state.record,
-        sections: state.sections, ids: prepared.ids, contents: state.contents, previous: nil, settings: stored))
+        sections: state.sections, ids: prepared.ids, contents: state.contents, previous: nil,
+        settings: stored))
   }
 }
 

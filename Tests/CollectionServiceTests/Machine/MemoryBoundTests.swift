@@ -65,7 +65,8 @@ import VersionedCollections
     #expect(10...100 ~= count, "\(count) collections")
     #expect(bench.service.counters.residentBytes.value <= 100_000)
     #expect(
-      try await bench.read(ReadRequest(.everything, since: nil, form: .plain), key(0)).text.hasPrefix(":0,1"))
+      try await bench.read(ReadRequest(.everything, since: nil, form: .plain), key(0)).text
+        .hasPrefix(":0,1"))
     // Less than before is always taken.
     #expect(try await bench.put(body(3), to: key(1)).isChanged)
     for number in 0..<3 { _ = try await bench.delete(key(number)) }

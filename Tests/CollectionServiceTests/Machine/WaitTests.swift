@@ -65,7 +65,8 @@ import VersionedCollections
     let other = CollectionKey(client: name("u"), name: name("never"))
     async let none = refusal {
       try await bench.read(
-        ReadRequest(.everything, since: nil, form: .plain, waitSeconds: 5, waitsForCollection: true), other)
+        ReadRequest(
+          .everything, since: nil, form: .plain, waitSeconds: 5, waitsForCollection: true), other)
     }
     try await bench.untilParked()
     bench.clock.advance(by: .seconds(5))

@@ -28,7 +28,8 @@ import VersionedCollections
     async let large = bench.delta(since: nil)
     try await gate.untilWaiting()
     #expect(try await bench.put("[]", to: other).isCreated)
-    #expect(try await bench.read(ReadRequest(.everything, since: nil, form: .plain), other).text == ":")
+    #expect(
+      try await bench.read(ReadRequest(.everything, since: nil, form: .plain), other).text == ":")
     #expect(try await bench.delta(since: version).text == "unchanged")
     gate.open()
     #expect(try await large.text.hasPrefix(":0,1,2,"))

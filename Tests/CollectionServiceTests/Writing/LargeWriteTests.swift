@@ -34,7 +34,9 @@ import VersionedCollections
     let unchanged = try await bench.read(
       ReadRequest(.everything, since: first.version, form: .plain), key("b"))
     #expect(unchanged.text == "unchanged")
-    #expect(try await bench.read(ReadRequest(.everything, since: nil, form: .plain), key("b")).text == ":")
+    #expect(
+      try await bench.read(ReadRequest(.everything, since: nil, form: .plain), key("b")).text == ":"
+    )
     #expect(!later.isAnswered)
     store.release()
     store.release()
@@ -102,12 +104,15 @@ import VersionedCollections
       Issue.record("the store's refusal is not the answer")
       return
     }
-    #expect(try await bench.read(ReadRequest(.everything, since: nil, form: .plain), key("b")).text == ":1")
+    #expect(
+      try await bench.read(ReadRequest(.everything, since: nil, form: .plain), key("b")).text
+        == ":1")
     let next = start("b", #"[{"id":1},{"id":"new"}]"#)
     try await store.untilHeld(1)
     store.release()
     #expect(try await next.receipt.previous == first.version)
-    let delta = try await bench.read(ReadRequest(.everything, since: first.version, form: .plain), key("b"))
+    let delta = try await bench.read(
+      ReadRequest(.everything, since: first.version, form: .plain), key("b"))
     #expect(delta.text == #"delta +new{"id":"new"}"#)
   }
 

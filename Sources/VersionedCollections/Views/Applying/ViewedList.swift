@@ -124,7 +124,8 @@ extension Contents {
     guard texts != nil || sections == [nil] || made.contains(where: { $0 != nil }) else {
       return Contents(
         buffer: buffer, tail: tail, itemPlaces: items.map { itemPlaces[$0] },
-        headerPlaces: sections.compactMap { $0.map { headerPlaces[$0] } }, metaPlace: hasMeta ? metaPlace : nil,
+        headerPlaces: sections.compactMap { $0.map { headerPlaces[$0] } },
+        metaPlace: hasMeta ? metaPlace : nil,
         sharesBuffer: sharesBuffer)
     }
     var builder = ContentsBuilder(byteCount: texts?.count ?? 0)
