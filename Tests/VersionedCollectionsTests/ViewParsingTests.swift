@@ -34,14 +34,14 @@ import Testing
     let query = try ViewQuery(parameters.map { (name: $0.0, value: $0.1) })
     let other = [
       ("was", "around:a:b:1:2"), ("where", "/b:exists"), ("window", "first:5"), ("select", "/y,/x"),
-      ("order", "/a:desc:text"), ("where", "/a:eq:1.0"), ("order", "/b:number"),
+      ("order", "/a:desc"), ("where", "/a:eq:1.0"), ("order", "/b:number"),
       ("where", "/b:exists"), ("sections", "drop"),
     ]
     #expect(try ViewQuery(other.map { (name: $0.0, value: $0.1) }) == query)
     let text = String(decoding: query.canonicalText, as: UTF8.self)
     #expect(
       text == #"{"where":["/a:eq:0.1e1","/b:exists"],"select":"/x,/y","#
-        + #""order":["/a:desc:text","/b:number"],"sections":"drop","window":"first:5","#
+        + #""order":["/a:desc","/b:number"],"sections":"drop","window":"first:5","#
         + #""was":"around:a:b:1:2"}"#)
     #expect(try ViewQuery(JSONReader().read(query.canonicalText).root) == query)
     let swapped = [parameters[4], parameters[3]].map { (name: $0.0, value: $0.1) }
@@ -51,6 +51,20 @@ import Testing
     #expect(ViewQuery().tag.isEmpty && ViewQuery().isWhole)
     #expect(try ViewQuery([("wait", "5")]).isWhole)
     #expect(try ViewQuery(JSONReader().read(Array("{}".utf8)).root).isWhole)
+  }
+
+  @Test(arguments: [
+    ("/a", nil, false, "/a"), ("/a:desc", nil, true, "/a"), ("/a:text", "text", false, "/a"),
+    ("/a:number", "number", false, "/a"), ("/a:desc:date", "date", true, "/a"),
+    ("/a:b:desc", nil, true, "/a:b"), ("/a:b:desc:text", "text", true, "/a:b"),
+  ]) func `an order without a type is none of those with one`(
+    text: String, kind: String?, isDescending: Bool, path: String
+  ) throws {
+    let query = try ViewQuery([("order", text)])
+    let rule = try #require(query.view.order.first)
+    #expect(rule.kind?.rawValue == kind && rule.isDescending == isDescending)
+    #expect(rule.path.description == path)
+    #expect(String(decoding: query.canonicalText, as: UTF8.self).contains(#""order":["\#(text)"]"#))
   }
 
   @Test func `a restriction is part of the key`() throws {

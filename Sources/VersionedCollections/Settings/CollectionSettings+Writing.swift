@@ -63,7 +63,7 @@ extension JSONWriter {
       writer.object {
         $0.member("path", rule.path.description)
         $0.member("order", rule.isDescending ? "desc" : "asc")
-        $0.member("type", rule.kind.rawValue)
+        if let kind = rule.kind { $0.member("type", kind.rawValue) }
         if rule.foldsCase { $0.member("fold", true) }
         if rule.isNatural { $0.member("natural", true) }
       }

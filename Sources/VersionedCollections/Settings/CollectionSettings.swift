@@ -81,8 +81,8 @@ public struct SortRule: Hashable, Sendable {
   public var path: JSONPointer
   /// Whether the greatest value comes first; items without a value come last in either case.
   public var isDescending = false
-  /// How values are compared.
-  public var kind = Kind.text
+  /// How values are compared; nil, in views alone, for all numbers before all strings.
+  public var kind: Kind? = .text
   /// Whether strings are compared case-insensitively.
   public var foldsCase = false
   /// Whether digits in strings are compared as numbers: `a9` before `a10`.

@@ -37,8 +37,8 @@ private enum SortValue: Comparable {
   init(_ value: JSONValue?, _ rule: SortRule) {
     let sorted: SortValue? =
       switch (rule.kind, value?.kind) {
-      case (.text, .string): value?.stringBytes.map { .text($0, rule) }
-      case (.number, .number), (.date, .number):
+      case (.text, .string), (nil, .string): value?.stringBytes.map { .text($0, rule) }
+      case (.number, .number), (.date, .number), (nil, .number):
         value.map { .number(JSONDecimal($0.rawBytes)) }
       case (.date, .string):
         value?.stringBytes.flatMap { JSONDecimal(date: $0) }.map { .number($0) }
@@ -63,6 +63,7 @@ private enum SortValue: Comparable {
     case (.text(let left), .text(let right)): left.lexicographicallyPrecedes(right)
     case (.naturalText(let left), .naturalText(let right)): left < right
     case (.number(let left), .number(let right)): left < right
+    case (.number, .text): true
     default: false
     }
   }

@@ -3,10 +3,11 @@ import SnapshotJSON
 extension ViewParameter {
   /// Parses `POINTER[:desc][:text|number|date]`.
   ///
+  /// Without a type, numbers come before texts.
   /// A pointer may have colons if `desc` or a type follows it.
   func sortRule() throws(ViewError) -> SortRule {
     var parts = parts(text.indices)
-    var rule = SortRule(path: .id)
+    var rule = SortRule(path: .id, kind: nil)
     let count = parts.count
     if count > 1, let kind = SortRule.Kind(rawValue: string(parts[parts.count - 1])) {
       rule.kind = kind

@@ -44,6 +44,6 @@ package struct ViewQuery: Hashable, Sendable {
 extension SortRule {
   /// The criterion as a text of `order`.
   fileprivate var viewText: String {
-    "\(path)\(isDescending ? ":desc" : ""):\(kind.rawValue)"
+    "\(path)\(isDescending ? ":desc" : "")\(kind.map { ":\($0.rawValue)" } ?? "")"
   }
 }
