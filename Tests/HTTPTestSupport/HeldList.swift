@@ -28,13 +28,19 @@ package struct HeldList: Equatable {
     self.meta = meta
   }
 
-  /// The list that a snapshot shows.
+  /// The list that a snapshot shows; the k-th of several equal ids is `id#k`.
   package init(snapshot: JSONTree) throws {
+    var counts: (sections: [String: Int], items: [String: Int]) = ([:], [:])
+    func numbered(_ id: JSONTree, _ counts: inout [String: Int]) throws -> String {
+      let id = try known(id.idText)
+      counts[id, default: 0] += 1
+      return counts[id].map { $0 == 1 ? id : "\(id)#\($0)" } ?? id
+    }
     sections = try snapshot["sections"].elements.map { section in
       Section(
-        id: try known(section["id"].idText), header: section.without("items"),
+        id: try numbered(section["id"], &counts.sections), header: section.without("items"),
         rows: try section["items"].elements.map {
-          Row(id: try known($0["id"].idText), content: $0)
+          Row(id: try numbered($0["id"], &counts.items), content: $0)
         })
     }
     meta = snapshot["meta"].ifPresent
@@ -112,11 +118,11 @@ package struct EnvelopeReader {
     return meta == .plain("null") ? nil : meta
   }
 
-  /// Sees that `deleted` lists exactly the ids that are gone, and that no content came in vain.
+  /// Sees that `deleted` and `left` list exactly the ids that are gone, and that no content came in vain.
   package func check(_ result: HeldList) throws {
     let after = result.rowsByID
     let gone = Set(rows.keys).subtracting(after.keys)
-    let deleted = delta["deleted"].elements.compactMap(\.string)
+    let deleted = (delta["deleted"].elements + delta["left"].elements).compactMap(\.string)
     guard Set(deleted) == gone, deleted.count == gone.count else {
       throw Misfit(reason: "deleted \(deleted), gone \(gone)")
     }

@@ -266,7 +266,10 @@ import VersionedCollections
       let (view, reader) = (CompiledView(query.view, newer.settings), JSONReader(depthMax: 8))
       let record = try #require(newer.history[older.record.seq])
       let viewed = newer.viewed(view, at: record, RetainedVersion(older, older.record), reader)
-      let list = try #require(viewed.flatMap { view.list($0.run(nil), of: $0, reader) })
+      let list = try #require(
+        viewed.flatMap { viewed in
+          viewed.run(nil).flatMap { view.list($0, of: viewed, reader) }
+        })
       let numbers = list.sections.flatMap(\.items).map(\.uniqueID)
       let known = older.sections.flatMap(\.items).map(\.uniqueID)
       #expect(numbers.map { Array(newer.ids.text($0)) } == known.map { Array(older.ids.text($0)) })

@@ -101,6 +101,30 @@ struct RandomViews {
     return next
   }
 
+  /// The version with few ids, which repeat; some are like those of repeated ones.
+  ///
+  /// Each name is given once, as a service sees to.
+  mutating func repeating(_ version: Sections) -> Sections {
+    let ids = chance(50) ? ["a", "b", "a#2", "b"] : ["a", "a", "7", "a#3", "a#2#2"]
+    var repeated = version
+    for section in repeated.indices {
+      for item in repeated[section].items.indices {
+        let (id, text) = repeated[section].items[item]
+        let new = ids[(Int(id.dropFirst()) ?? 0) % ids.count]
+        let value = new == "7" && chance(50) ? new : #""\#(new)""#
+        repeated[section].items[item] = (
+          new, text.replacing(#""id":"\#(id)""#, with: #""id":\#(value)"#)
+        )
+      }
+    }
+    // An id that repeats, and one that looks like a repeated one.
+    let last = repeated.indices.last { repeated[$0].id != "A" }
+    if let last { repeated[last].id = pick(["A", "A", "A#2", repeated[last].id]) }
+    let names = [repeated.map(\.id), repeated.flatMap { $0.items.map(\.id) }]
+      .map(SlowWindow.numbered)
+    return names.allSatisfy { Set($0).count == $0.count } ? repeated : version
+  }
+
   // MARK: Views
 
   mutating func pointer() -> String {
@@ -127,13 +151,20 @@ struct RandomViews {
     if chance(40) { view.selection = (0..<pick([1, 2, 3])).map { _ in pointer() } }
     if chance(40) {
       view.order = (0..<pick([1, 2])).map { _ in
-        .init(pointer: pointer(), isDescending: chance(50), kind: pick(["text", "number", "date"]))
+        .init(
+          pointer: pointer(), isDescending: chance(50),
+          kind: pick([nil, nil, "text", "number", "date"]))
       }
     }
     if chance(40) { view.sections = pick(["keep", "drop", "flat"]) }
     if chance(30) { view.imposedTerms = [term()] }
     if chance(30) { view.imposedSelection = (0..<pick([1, 2, 3])).map { _ in pointer() } }
     return view
+  }
+
+  /// The id of a window, of lists of either kind.
+  private mutating func ids() -> String {
+    chance(50) ? "i\(pick(Array(1...12)))" : pick(["a", "a#2", "a#3", "a#4", "b#2", "a#2#2", "7"])
   }
 
   mutating func window() -> String? {
@@ -143,7 +174,7 @@ struct RandomViews {
     case 1: "first:\(count)"
     case 2: "last:\(count)"
     case 3: "at:\(pick([0, 1, 3, 30])):\(count)"
-    default: "around:i\(pick(Array(1...12))):\(pick([0, 1, 2])):\(pick([0, 1, 3]))"
+    default: "around:\(ids()):\(pick([0, 1, 2])):\(pick([0, 1, 3]))"
     }
   }
 }

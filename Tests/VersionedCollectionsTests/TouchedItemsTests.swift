@@ -12,7 +12,7 @@ import Testing
     seed: UInt64
   ) throws {
     var random = RandomViews(seed: seed)
-    let chain = try Chain(&random)
+    let chain = try Chain(&random, isRepeating: random.chance(50))
     for _ in 0..<20 {
       let oracle = random.view()
       var query = try ViewQuery(oracle.parameters(random.window()))
@@ -24,11 +24,10 @@ import Testing
         let comment = Comment(rawValue: "seed \(seed), \(index): \(text)")
         let old = try #require(chain.bench.viewed(chain.versions[index], view), comment)
         let new = try #require(chain.bench.viewed(chain.versions[index + 1], view), comment)
-        let oldRun = old.run(query.window)
+        let oldRun = try #require(old.run(query.window), comment)
         // A window around an item that is not in the view is looked at anew.
-        let isAround = if case .around? = query.window { true } else { false }
-        if !isAround || oldRun.isExact {
-          let newRun = new.run(query.window, after: old)
+        if oldRun.isExact {
+          let newRun = try #require(new.run(query.window, after: old), comment)
           let lists = (
             try #require(view.list(oldRun, of: old, chain.bench.reader), comment),
             try #require(view.list(newRun, of: new, chain.bench.reader), comment)
@@ -103,7 +102,7 @@ extension TouchedItemsTests {
     let (older, newer) = (try version("a"), try version("b"))
     let delta = try Delta(from: older.sections, to: newer.sections)
     let touched = TouchedItems(
-      delta, try VersionComparison(delta, from: older.sections, to: newer.sections), newer.ids,
+      delta, try VersionComparison(delta, from: older.sections, to: newer.sections),
       from: (older.sections, older.contents), to: (newer.sections, newer.contents))
     #expect((touched != nil) == isTold)
   }
@@ -117,14 +116,15 @@ private struct Chain {
   var touched: [TouchedItems?] = []
   private var sections: RandomViews.Sections
 
-  init(_ random: inout RandomViews, changes: Int = 4) throws {
+  init(_ random: inout RandomViews, changes: Int = 4, isRepeating: Bool = false) throws {
+    if isRepeating { bench.settings.identity = .occurrence }
     sections = random.version()
     versions = [try bench.version(sections.map { ($0.id, $0.items.map(\.text)) })]
     for _ in 0..<changes {
       if random.chance(50) {
         try reload(&random)
       } else {
-        try append(random.next(sections))
+        try append(random.next(sections), &random)
       }
     }
   }
@@ -140,17 +140,20 @@ private struct Chain {
       let index = random.pick(Array(next[section].items.indices))
       next[section].items[index].text = random.item(next[section].items[index].id)
     }
-    try append(next)
+    try append(next, &random)
   }
 
-  private mutating func append(_ next: RandomViews.Sections) throws {
+  private mutating func append(
+    _ next: RandomViews.Sections, _ random: inout RandomViews
+  ) throws {
     sections = next
     let older = versions[versions.count - 1]
-    let newer = try bench.version(next.map { ($0.id, $0.items.map(\.text)) })
+    let list = bench.settings.identity == .occurrence ? random.repeating(next) : next
+    let newer = try bench.version(list.map { ($0.id, $0.items.map(\.text)) })
     let delta = try Delta(from: older.sections, to: newer.sections)
     touched.append(
       TouchedItems(
-        delta, try VersionComparison(delta, from: older.sections, to: newer.sections), newer.ids,
+        delta, try VersionComparison(delta, from: older.sections, to: newer.sections),
         from: (older.sections, older.contents), to: (newer.sections, newer.contents)))
     versions.append(newer)
   }

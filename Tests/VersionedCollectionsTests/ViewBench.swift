@@ -22,7 +22,7 @@ struct ViewBench {
     }
     let text = #"{"sections":[\#(texts.joined(separator: ","))]}"#
     let snapshot = try Snapshot.read(
-      reader.read(Array(text.utf8)).root, options: settings.itemOptions)
+      reader.read(Array(text.utf8)).root, options: settings.options)
     let structure = ids.structure(of: snapshot, sharing: [])
     return ViewableVersion(sections: structure, ids: ids, contents: Contents(snapshot))
   }
@@ -30,6 +30,8 @@ struct ViewBench {
   func text(_ id: UInt32) -> String { String(decoding: ids.text(id), as: UTF8.self) }
 
   func viewed(_ version: ViewableVersion, _ view: CompiledView) -> ViewedVersion? {
-    view.members(of: version, reader).map { ViewedVersion(version, $0) }
+    view.members(of: version, reader).map {
+      ViewedVersion(version, $0, idPath: settings.idPath)
+    }
   }
 }

@@ -17,8 +17,9 @@ struct ViewOracle: Sendable {
   struct Criterion: Sendable {
     var pointer: String
     var isDescending: Bool
-    var kind: String
-    var text: String { pointer + (isDescending ? ":desc" : "") + ":" + kind }
+    /// The type; nil for numbers before texts.
+    var kind: String?
+    var text: String { pointer + (isDescending ? ":desc" : "") + (kind.map { ":" + $0 } ?? "") }
   }
 
   struct Item {
@@ -127,7 +128,17 @@ struct ViewOracle: Sendable {
   }
 
   func shown(_ item: Item) -> Item {
-    Item(id: item.id, tree: Self.project(visible(item), selection))
+    Item(id: item.id, tree: Self.project(item.tree, shownMembers))
+  }
+
+  /// What both selections have in common.
+  private var shownMembers: [String]? {
+    guard let selection, let imposedSelection else { return selection ?? imposedSelection }
+    func isInside(_ pointer: String, _ other: String) -> Bool {
+      pointer == other || pointer.hasPrefix(other + "/")
+    }
+    return selection.filter { own in imposedSelection.contains { isInside(own, $0) } }
+      + imposedSelection.filter { imposed in selection.contains { isInside(imposed, $0) } }
   }
 
   /// The whole list; items are as they are in the version.
@@ -149,7 +160,8 @@ struct ViewOracle: Sendable {
         let (left, right) = (key(one.element, criterion), key(other.element, criterion))
         if left == nil && right == nil { continue }
         guard let left, let right else { return right == nil }
-        let order = Self.order(left, right) ?? 0
+        // Only without a type are there two of them.
+        let order = Self.order(left, right) ?? (left.string == nil ? -1 : 1)
         if order != 0 { return criterion.isDescending ? order > 0 : order < 0 }
       }
       return one.offset < other.offset
@@ -163,6 +175,7 @@ struct ViewOracle: Sendable {
     let value = Self.value(criterion.pointer, in: visible(item))
     let isNumber = if case .plain(let text) = value { SlowDecimal(text) != nil } else { false }
     switch criterion.kind {
+    case nil: return isNumber || value.string != nil ? value : nil
     case "text": return value.string.map { .string($0) }
     case "number": return isNumber ? value : nil
     default: return isNumber ? value : value.string.flatMap { Self.dates[$0] }.map { .plain($0) }

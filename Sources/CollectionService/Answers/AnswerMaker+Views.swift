@@ -48,6 +48,7 @@ extension AnswerMaker {
       else { return nil }
       let pair = ViewedPair(
         view: view, query: query, from: from, older: (older, record), newer: (newer, head))
+      guard let pair else { return nil }
       return news(pair, collection, request, of: client)
     }
   }
@@ -103,8 +104,9 @@ extension AnswerMaker {
     _ form: AnswerForm
   ) -> EncodedText? {
     let view = CompiledView(query.view, collection.state.settings)
-    guard let viewed = viewed(view, record, of: collection) else { return nil }
-    return content(of: viewed.run(query.window), viewed, view, collection, record, form)
+    guard let viewed = viewed(view, record, of: collection), let run = viewed.run(query.window)
+    else { return nil }
+    return content(of: run, viewed, view, collection, record, form)
   }
 
   private func content(
@@ -129,6 +131,7 @@ extension AnswerMaker {
     let pair = ViewedPair(
       view: view, query: query, from: collection.token(of: source), older: (older, source),
       newer: (newer, target))
+    guard let pair else { return .failure(collection.contentGone) }
     let token = collection.token(of: target)
     switch news(pair, collection, request, of: client) {
     case .same(let numbers)?: return .success(.unchanged(token, numbers))
@@ -151,14 +154,17 @@ private struct ViewedPair {
   let olderRun: ViewRun
   let newerRun: ViewRun
 
-  init(
+  /// Finds what the reader has and asks for; nil if contents that this takes are not available.
+  init?(
     view: CompiledView, query: ViewQuery, from: VersionToken,
     older: (version: ViewedVersion, record: VersionRecord),
     newer: (version: ViewedVersion, record: VersionRecord)
   ) {
+    guard let olderRun = older.version.run(query.held),
+      let newerRun = newer.version.run(query.window, after: older.version)
+    else { return nil }
     (self.view, self.from, self.older, self.newer) = (view, from, older, newer)
-    olderRun = older.version.run(query.held)
-    newerRun = newer.version.run(query.window, after: older.version)
+    (self.olderRun, self.newerRun) = (olderRun, newerRun)
   }
 
   /// Whether the reader sees the same of both.
@@ -194,8 +200,7 @@ private struct ViewedPair {
         to: collection.token(of: newer.record), isAnimated: isAnimated),
       source: source.sections, target: collection.material(of: target, form), delta: delta,
       metaChange: oldMeta == meta ? .unchanged : isMetaKnown ? .changed : .gone)
-    material.departures = view.departures(
-      from: source.sections, to: target, of: newer.version)
+    material.departures = view.departures(from: source, to: target, of: newer.version)
     material.sourceParts = source.parts
     return material.hasAllContents ? material : nil
   }

@@ -16,12 +16,12 @@ extension CollectionState {
     var version = read.flatMap(viewable) ?? viewable(record)
     version.ids = ids
     if let members = views.members(view.view, record.seq) {
-      return ViewedVersion(version, members)
+      return ViewedVersion(version, members, idPath: settings.idPath)
     }
     if view.asksForIgnored, record.seq != self.record.seq { return nil }
     guard let members = members(view, of: version, record, reader) else { return nil }
     views.insert(members, view.view, record.seq, contentBytes: contents.byteCount)
-    return ViewedVersion(version, members)
+    return ViewedVersion(version, members, idPath: settings.idPath)
   }
 
   private func members(
@@ -114,7 +114,20 @@ extension CollectionState {
         offset: contents.buffer.count + tail.count, count: text.count)
       tail += text
     }
-    return ViewableVersion(sections: sections, ids: ids, contents: contents(at: places, tail))
+    return ViewableVersion(
+      sections: sections, ids: ids, contents: contents(at: places, tail),
+      headerPlaces: headerPlaces(of: sections))
+  }
+
+  /// Where the headers of an older version's sections are that the head has, too; the others are empty.
+  private func headerPlaces(of older: [StructureSection]) -> [Contents.Place] {
+    let known = Dictionary(zip(sections.map(\.uniqueID), sections.indices)) { first, _ in first }
+    return older.map { section in
+      guard let index = known[section.uniqueID], sections[index].header == section.header else {
+        return Contents.Place(offset: 0, count: 0)
+      }
+      return contents.headerPlaces[index]
+    }
   }
 
   /// The version before those that reload some items of it.
@@ -132,7 +145,8 @@ extension CollectionState {
       tail += text
     }
     return ViewableVersion(
-      sections: sections, ids: ids, contents: contents(at: places, tail), placedAs: head)
+      sections: sections, ids: ids, contents: contents(at: places, tail),
+      headerPlaces: contents.headerPlaces, placedAs: head)
   }
 
   /// The contents of items at places in the memory of the head's contents, or in a tail of it.

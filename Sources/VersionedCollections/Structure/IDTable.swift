@@ -15,6 +15,8 @@ public struct IDTable: Sendable {
   package let seed: UInt64
   /// The number of ids in use when last determined.
   private var countInUse = 0
+  /// Whether any id may be the name of an occurrence.
+  private(set) var hasOccurrenceNames = false
 
   /// A secret seed, chosen once per process.
   package static let processSeed = SnapshotOptions.processSeed
@@ -78,6 +80,11 @@ public struct IDTable: Sendable {
     return slots[slot] == 0 ? nil : slots[slot] - 1
   }
 
+  /// Returns the number of the name of an id's k-th occurrence; nil if it has none.
+  func find(occurrence number: Int, of id: UInt32) -> UInt32? {
+    number == 1 ? id : find((text(id) + Array("#\(number)".utf8))[...])
+  }
+
   /// The slot of an id, or the empty slot where it belongs.
   private func slot(of text: Span<UInt8>, hash: UInt64) -> Int {
     var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
@@ -108,6 +115,7 @@ public struct IDTable: Sendable {
     var packed: [UInt8] = []
     packed.reserveCapacity(texts.count / 2)
     free.removeAll()
+    hasOccurrenceNames = false
     for id in entries.indices {
       guard entries[id].count != .max, isLive(UInt32(id)) else {
         entries[id].count = .max
@@ -115,6 +123,7 @@ public struct IDTable: Sendable {
         continue
       }
       let offset = UInt32(packed.count)
+      note(text(UInt32(id)).span)
       packed.append(contentsOf: text(UInt32(id)))
       entries[id].offset = offset
     }
@@ -125,7 +134,12 @@ public struct IDTable: Sendable {
     noteAllInUse()
   }
 
+  private mutating func note(_ text: Span<UInt8>) {
+    hasOccurrenceNames = hasOccurrenceNames || OccurrenceName(text) != nil
+  }
+
   private mutating func add(_ text: Span<UInt8>) -> UInt32 {
+    note(text)
     let entry = TextPlace(offset: UInt32(texts.count), count: UInt32(text.count))
     unsafe text.withUnsafeBufferPointer { unsafe texts.append(contentsOf: $0) }
     if let id = free.popLast() {

@@ -253,7 +253,7 @@ package struct WritePreparation {
         state.overrides.isEmpty, candidate.overrides.isEmpty
       {
         version.touched = TouchedItems(
-          update.delta, comparison, state.ids, from: (state.sections, state.contents),
+          update.delta, comparison, from: (state.sections, state.contents),
           to: (candidate.sections, candidate.contents))
       }
     }

@@ -13,6 +13,12 @@ extension CompiledView {
     guard olderRun == newerRun else { return false }
     let slots = (slots(olderRun, of: older), slots(newerRun, of: newer))
     guard slots.0.count == slots.1.count else { return false }
+    // In lists with repeated ids the ids of a version are not those of its readers.
+    let isNumbered = newer.version.ids.hasOccurrenceNames
+    if isNumbered {
+      guard let names = older.names(olderRun, slots.0), names == newer.names(newerRun, slots.1)
+      else { return false }
+    }
     for (old, new) in zip(slots.0, slots.1) {
       let ids = (
         old.section.map { older.version.sections[$0].uniqueID },
@@ -22,7 +28,7 @@ extension CompiledView {
         old.section.map { shownHeader(of: $0, in: older, reader) },
         new.section.map { shownHeader(of: $0, in: newer, reader) }
       )
-      guard old.positions == new.positions, old.part == new.part, ids.0 == ids.1,
+      guard old.positions == new.positions, old.part == new.part, isNumbered || ids.0 == ids.1,
         headers.0 == headers.1, headers.0 != .missing
       else { return false }
     }
@@ -31,7 +37,7 @@ extension CompiledView {
       let old = older.members.flatIndex(at: position)
       let new = newer.members.flatIndex(at: position)
       let (item, other) = (older.version.item(at: old), newer.version.item(at: new))
-      guard item.uniqueID == other.uniqueID else { return false }
+      guard isNumbered || item.uniqueID == other.uniqueID else { return false }
       if item.content == other.content { continue }
       if selection == nil { return false }
       changed.old.append(old)
@@ -47,23 +53,36 @@ extension CompiledView {
   /// Returns what becomes of the items that one list has and another has not.
   ///
   /// - Parameters:
-  ///   - sections: The list that the reader holds.
+  ///   - held: The list that the reader holds.
   ///   - list: The list of a newer version.
   ///   - viewed: That version.
   /// - Returns: The numbers of the ids that are gone from what the reader may see, and of those that left the view
-  ///   and are still there; both in the order of the older list.
+  ///   and are still there; both in the order of the older list. A numbered id, `id#k`, is still there as long as `id`
+  ///   is, unless a view is imposed.
   package func departures(
-    from sections: [StructureSection], to list: ViewedList, of viewed: ViewedVersion
+    from held: ViewedList, to list: ViewedList, of viewed: ViewedVersion
   ) -> (deleted: [UInt32], left: [UInt32]) {
     let kept = Set(list.sections.lazy.flatMap(\.items).map(\.uniqueID))
     var departures: (deleted: [UInt32], left: [UInt32]) = ([], [])
-    for item in sections.lazy.flatMap(\.items) where !kept.contains(item.uniqueID) {
-      if viewed.allowedItem(item.uniqueID) == nil {
+    for item in held.sections.lazy.flatMap(\.items) where !kept.contains(item.uniqueID) {
+      let sentID = held.sentIDs[item.uniqueID]
+      let isGone = sentID != nil && view.restriction != nil
+      if isGone || !viewed.isAllowed(sentAs: sentID ?? item.uniqueID) {
         departures.deleted.append(item.uniqueID)
       } else {
         departures.left.append(item.uniqueID)
       }
     }
     return departures
+  }
+}
+
+extension ViewedVersion {
+  /// The ids of the sections and items of a list, as its reader numbers them; nil if one is not known.
+  fileprivate func names(_ run: ViewRun, _ slots: [CompiledView.Slot]) -> [[UInt32]]? {
+    guard let sections = ids(ofSections: slots.compactMap(\.section)),
+      let items = ids(ofItems: run.positions.map { members.flatIndex(at: $0) })
+    else { return nil }
+    return [sections.names, items.names]
   }
 }

@@ -12,7 +12,6 @@ package final class TouchedItems: Sendable {
   var keepsIDs: Bool { replaced.count * 2 == texts.count }
   /// What the reloaded items were, if nothing else is touched.
   let replaced: [(flat: Int, item: StructureItem, text: ArraySlice<UInt8>)]
-  private let ids: Set<[UInt8]>
   private let texts: [ArraySlice<UInt8>]
   /// The values of the texts that views ask for.
   private let columns = ItemColumns(bytesMax: bytesMax)
@@ -22,7 +21,7 @@ package final class TouchedItems: Sendable {
 
   /// Finds the items; nil if there are many, or a section changes.
   init?(
-    _ delta: Delta, _ comparison: VersionComparison, _ ids: IDTable,
+    _ delta: Delta, _ comparison: VersionComparison,
     from older: (sections: [StructureSection], contents: Contents),
     to newer: (sections: [StructureSection], contents: Contents)
   ) {
@@ -43,25 +42,17 @@ package final class TouchedItems: Sendable {
       ? zip(changes.reloadedItems, zip(before, self.texts)).map { pair, old in
         (old.0, older.sections[pair.source.section].items[pair.source.item], old.1)
       } : []
-    let numbers =
-      changes.deletedItems.map { older.sections[$0.section].items[$0.item].uniqueID }
-      + (changes.insertedItems + pairs.map(\.target)).map {
-        newer.sections[$0.section].items[$0.item].uniqueID
-      }
-    self.ids = Set(numbers.map { Array(ids.text($0)) })
     self.changes = ViewChanges(
       comparison.runs, (older.contents.itemCount, newer.contents.itemCount),
       keepsOrder: changes.movedItems.isEmpty)
   }
 
   var byteCount: Int {
-    texts.reduce(256) { $0 + $1.count + 32 } + ids.reduce(0) { $0 + $1.count + 32 }
-      + changes.byteCount + columns.byteCount
+    texts.reduce(256) { $0 + $1.count + 32 } + changes.byteCount + columns.byteCount
   }
 
   /// Whether a reader may see something else of the newer version, or other items may be allowed to it.
   func mayTouch(_ query: ViewQuery, _ reader: JSONReader) -> Bool {
-    if case .around(let id, _, _)? = query.window, ids.contains(id) { return true }
     let (view, imposed) = (query.view, query.view.imposedTerms)
     // What is imposed on members has terms see other values than those in the columns.
     guard view.restriction?.selection == nil else { return true }

@@ -4,6 +4,8 @@ package struct ViewableVersion: Sendable {
   /// The texts of its ids; in one comparison all versions have the same table, as some views add an id of their own.
   package var ids: IDTable
   package let contents: Contents
+  /// Where the headers of the sections are in the memory of the contents, as far as they are available.
+  private let headerPlaces: [Contents.Place]
   /// The flat index of each section's first item, followed by the number of items.
   let firstItems: [Int]
   /// The flat index of each item by the number of its id; -1 for other ids.
@@ -17,11 +19,17 @@ package struct ViewableVersion: Sendable {
   ///   - sections: Its structure.
   ///   - ids: The texts of its ids.
   ///   - contents: Its contents; items whose contents are not available are empty.
+  ///   - headerPlaces: Where headers are in the memory of the contents, if these are of items alone; those that are
+  ///     not available are empty.
   /// - Complexity: O(*n*), where *n* is the number of items.
-  package init(sections: [StructureSection], ids: IDTable, contents: Contents) {
+  package init(
+    sections: [StructureSection], ids: IDTable, contents: Contents,
+    headerPlaces: [Contents.Place]? = nil
+  ) {
     self.sections = sections
     self.ids = ids
     self.contents = contents
+    self.headerPlaces = headerPlaces ?? contents.headerPlaces
     columns = ItemColumns(of: contents)
     let first = sections.firstItemIndices
     firstItems = first + [sections.itemCount]
@@ -37,11 +45,13 @@ package struct ViewableVersion: Sendable {
 
   /// Creates a version that has the ids of another one, at the same places.
   init(
-    sections: [StructureSection], ids: IDTable, contents: Contents, placedAs other: ViewableVersion
+    sections: [StructureSection], ids: IDTable, contents: Contents,
+    headerPlaces: [Contents.Place]? = nil, placedAs other: ViewableVersion
   ) {
     self.sections = sections
     self.ids = ids
     self.contents = contents
+    self.headerPlaces = headerPlaces ?? contents.headerPlaces
     columns = ItemColumns(of: contents)
     firstItems = other.firstItems
     places = other.places
@@ -51,7 +61,7 @@ package struct ViewableVersion: Sendable {
 
   /// The approximate size in bytes, besides that of the structure and the contents.
   package var byteCount: Int {
-    places.count * 4 + firstItems.count * 8 + columns.byteCount
+    places.count * 4 + firstItems.count * 8 + headerPlaces.count * 8 + columns.byteCount
   }
 
   /// The flat index of the item with an id; nil if there is none.
@@ -81,5 +91,11 @@ package struct ViewableVersion: Sendable {
     guard flat < contents.itemCount else { return nil }
     let json = contents.item(at: flat)
     return json.isEmpty ? nil : json
+  }
+
+  /// The text of a section's header; nil if it is not available.
+  func header(_ section: Int) -> ArraySlice<UInt8>? {
+    guard section < headerPlaces.count, headerPlaces[section].count > 0 else { return nil }
+    return contents.bytes(headerPlaces[section])
   }
 }

@@ -11,7 +11,8 @@ package struct ViewedList: Sendable {
     package var total: Int
   }
 
-  /// The sections, with the hashes of what is shown of their items.
+  /// The sections, with the hashes of what is shown of their items, and with the ids that a reader of this list gives
+  /// to them.
   package let sections: [StructureSection]
   /// What is shown of the items; ``Contents/none`` if the contents of the version are not available.
   package let contents: Contents
@@ -21,6 +22,8 @@ package struct ViewedList: Sendable {
   package let run: ViewRun
   /// Where the items of each section are; a section is shown in part if it has fewer than the total.
   package let parts: [Part]
+  /// The ids that items were sent with, by the ids of those that are numbered: `id#k`.
+  let sentIDs: [UInt32: UInt32]
 
   /// The text of the id of ``ViewRun/anchor``.
   package var anchor: ArraySlice<UInt8>? { run.anchor.map(ids.text) }
@@ -63,7 +66,7 @@ extension CompiledView {
   ///   - run: The part.
   ///   - viewed: The version.
   ///   - reader: The JSON reader.
-  /// - Returns: The list; nil if contents that what is shown is made of are not available.
+  /// - Returns: The list; nil if contents that what is shown, or an id, is made of are not available.
   package func list(
     _ run: ViewRun, of viewed: ViewedVersion, _ reader: JSONReader
   ) -> ViewedList? {
@@ -74,26 +77,31 @@ extension CompiledView {
     if selection != nil, projected == nil { return nil }
     let headers = slots.map { $0.section.map { shownHeader(of: $0, in: viewed, reader) } }
     if headers.contains(.missing) { return nil }
+    guard let itemIDs = viewed.ids(ofItems: flats),
+      let sectionIDs = viewed.ids(ofSections: slots.compactMap(\.section))
+    else { return nil }
     var ids = version.ids
-    let sections = zip(slots, headers).map { slot, header in
+    let sections = zip(slots, headers).enumerated().map { index, shown in
+      let (slot, header) = shown
       let items = slot.positions.map { position in
-        var item = version.item(at: flats[position - run.start])
-        if let projected { item.content = projected.hashes[position - run.start] }
-        return item
+        let place = position - run.start
+        return StructureItem(
+          uniqueID: itemIDs.names[place],
+          content: projected?.hashes[place] ?? version.item(at: flats[place]).content)
       }
       guard let section = slot.section.map({ version.sections[$0] }) else {
         return StructureSection(
           uniqueID: ids.find([]) ?? ids.intern([]), header: Self.flatHeaderHash, items: items)
       }
       return StructureSection(
-        uniqueID: section.uniqueID, header: header?.hash ?? section.header, items: items)
+        uniqueID: sectionIDs.names[index], header: header?.hash ?? section.header, items: items)
     }
     return ViewedList(
       sections: sections,
       contents: version.contents.viewed(
         slots.map(\.section), flats, projected?.texts, projected?.counts, headers,
         hasMeta: view.shows(.meta)),
-      ids: ids, run: run, parts: slots.map(\.part))
+      ids: ids, run: run, parts: slots.map(\.part), sentIDs: itemIDs.sent)
   }
 
   private static let flatHeaderHash = hash128(Contents.flatHeader)

@@ -3,10 +3,11 @@ extension ViewedVersion {
   ///
   /// - Parameters:
   ///   - window: The window; nil for the whole list.
-  ///   - held: The reader's version, if it is retained: where the window is around an item that is gone from this
-  ///     version, it stands at one that was near it in that one.
-  /// - Returns: The part, which has fewer items than the window asks for where the list ends.
-  package func run(_ window: ViewWindow?, after held: ViewedVersion? = nil) -> ViewRun {
+  ///   - held: The reader's version, if it is retained: where the window is around an item that is gone from the view,
+  ///     it stands at one that was near it in that version's.
+  /// - Returns: The part, which has fewer items than the window asks for where the list ends; nil if the window is
+  ///   around an item, and contents that tell the ids of items are not available.
+  package func run(_ window: ViewWindow?, after held: ViewedVersion? = nil) -> ViewRun? {
     let total = members.total
     switch window {
     case nil: return ViewRun(total: total, start: 0, count: total, isWhole: true)
@@ -18,35 +19,65 @@ extension ViewedVersion {
       let start = min(index, total)
       return ViewRun(total: total, start: start, count: min(count, total - start))
     case .around(let id, let before, let after):
+      guard total > 0 else { return ViewRun(total: total, start: 0, count: 0, isExact: false) }
+      guard let places = ItemPlaces(self) else { return nil }
       let id = version.ids.find(id[...])
-      guard let position = id.flatMap({ position(of: $0, after: held) }) ?? (total > 0 ? 0 : nil)
-      else { return ViewRun(total: total, start: 0, count: 0, isExact: false) }
-      let anchor = self.id(at: position)
+      let exact = id.flatMap(places.position)
+      var position = exact ?? 0
+      if exact == nil, let id, let held {
+        guard let before = ItemPlaces(held) else { return nil }
+        position = before.position(of: id).map { places.nearest(to: $0, in: before) } ?? 0
+      }
       let start = max(0, position - before)
       return ViewRun(
         total: total, start: start, count: min(total, position + after + 1) - start,
-        anchor: anchor, isExact: anchor == id)
+        anchor: places.id(at: position), isExact: exact != nil)
     }
   }
+}
 
-  /// The position at which a window around an item stands; nil if no version tells.
-  ///
-  /// It is that of the nearest survivor: the item itself, then those before it, then those after it. An item that is
-  /// in a version, but not in the view, has its place in the version's own order.
-  private func position(of id: UInt32, after held: ViewedVersion?) -> Int? {
-    guard let known = allowedItem(id) != nil ? self : held, let item = known.allowedItem(id),
-      members.total > 0
-    else { return nil }
-    let isShown = known.members.isShown(item)
-    let place = isShown ? known.members.position(of: item) : known.members.rank(item)
-    // The item itself, if it is in the view, and those before it.
-    let before = place + (isShown ? 1 : 0)
-    for step in 0..<known.members.total {
-      let neighbor = step < before ? before - 1 - step : step
-      let flat = isShown ? known.members.flatIndex(at: neighbor) : known.members.element(neighbor)
-      let survivor = known.version.item(at: flat).uniqueID
-      if shows(survivor) { return version.flatIndex(of: survivor).map(members.position) }
+/// The positions of all items in a view, by the ids that a reader of all of it gives to them.
+private struct ItemPlaces {
+  private let viewed: ViewedVersion
+  /// The ids by position, and the positions by id; nil if the ids are those of the version.
+  private let numbered: (ids: [UInt32], positions: [UInt32: Int])?
+
+  /// Finds the ids; nil if one is not known.
+  init?(_ viewed: ViewedVersion) {
+    self.viewed = viewed
+    guard viewed.version.ids.hasOccurrenceNames else {
+      numbered = nil
+      return
     }
-    return min(place, members.total - 1)
+    guard let ids = viewed.allIDs()?.names else { return nil }
+    let positions = zip(ids, ids.indices)
+    numbered = (ids, Dictionary(positions) { first, _ in first })
+  }
+
+  func id(at position: Int) -> UInt32 {
+    numbered?.ids[position]
+      ?? viewed.version.item(at: viewed.members.flatIndex(at: position)).uniqueID
+  }
+
+  /// The position of the item with an id; nil if it is not in the view.
+  func position(of id: UInt32) -> Int? {
+    if let numbered { return numbered.positions[id] }
+    guard let item = viewed.version.flatIndex(of: id), viewed.members.isShown(item) else {
+      return nil
+    }
+    return viewed.members.position(of: item)
+  }
+
+  /// The position of the item that was nearest to a place in another list: the nearest before it that survives, else
+  /// after it, else what is at its place now.
+  func nearest(to place: Int, in other: ItemPlaces) -> Int {
+    func survivor(_ positions: some Sequence<Int>) -> Int? {
+      for position in positions {
+        if let survivor = self.position(of: other.id(at: position)) { return survivor }
+      }
+      return nil
+    }
+    return survivor((0..<place).reversed()) ?? survivor(place + 1..<other.viewed.members.total)
+      ?? min(place, viewed.members.total - 1)
   }
 }
