@@ -93,6 +93,8 @@ def numbers(place):
     place.put([{"id": f"i{n}", "n": n} for n in range(9) if n != 4])
     found = place.ask("GET", f"/delta?since={token}&window=around:i4:1:1").json
     need(found["view"]["anchor"] == "i3", f"the nearest before it: {text(found)}")
+    view = place.ask("GET", "?window=around:i4:1:1").json["view"]
+    need(view["anchor"] == "i0" and int(view["start"]) == 0, f"nobody who showed it: from the beginning: {text(view)}")
 
 
 @check("§15 a change that does not touch a view wakes nobody; `unchanged` then has the newest token that gives the same")

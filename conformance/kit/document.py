@@ -51,21 +51,36 @@ def identifier(value):
     return str(value)
 
 
+def numbered(ids):
+    """The names of a list's ids: the k-th of several equal ones is `id#k`."""
+    counts = {}
+    for name in ids:
+        counts[name] = counts.get(name, 0) + 1
+        yield name if counts[name] == 1 else f"{name}#{counts[name]}"
+
+
 class Version:
-    """One version of a collection: sections of items in order, and `meta`."""
+    """One version of a collection: sections of items in order, and `meta`; repeated ids are numbered."""
 
     def __init__(self, body):
         if isinstance(body, list):
             body = {"items": body}
         sections = body["sections"] if "sections" in body else [{"id": "", "items": body["items"]}]
         self.meta = body.get("meta")
-        self.lists = [(identifier(s["id"]), [identifier(item["id"]) for item in s["items"]]) for s in sections]
-        self.headers = {identifier(s["id"]): {k: v for k, v in s.items() if k != "items"} for s in sections}
-        self.items = {identifier(item["id"]): item for s in sections for item in s["items"]}
+        names = numbered(identifier(item["id"]) for s in sections for item in s["items"])
+        self.lists = [(name, [next(names) for _ in s["items"]])
+                      for name, s in zip(numbered(identifier(s["id"]) for s in sections), sections)]
+        self.headers = {name: {k: v for k, v in s.items() if k != "items"} for (name, _), s in zip(self.lists, sections)}
+        self.items = dict(zip(self.rows(), (item for s in sections for item in s["items"])))
 
     @property
     def sections(self):
         return [{**self.headers[s], "items": [self.items[i] for i in ids]} for s, ids in self.lists]
+
+    @property
+    def sent(self):
+        """The id that each item was sent with."""
+        return {name: identifier(item["id"]) for name, item in self.items.items()}
 
     @property
     def place(self):

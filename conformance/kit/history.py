@@ -84,7 +84,7 @@ class History:
             seen, numbers, parts = view.shown(seen, view.window, self.versions.get(since))
         found = seen.document(self.collection, token, int(token.split(".")[1]))
         if view:
-            found["sections"] = [{**s, **parts.get(str(s["id"]), {})} for s in found["sections"]]
+            found["sections"] = [{**s, **part} for s, part in zip(found["sections"], parts)]
             found["view"] = numbers
         if reason:
             oldest = {"oldest": self.retained[0]} if reason == "history-compacted" else {}

@@ -58,8 +58,31 @@ SEEN = [
     ("a window within conditions", ["where=/unread:exists", "window=last:1"]),
     ("around an item", ["window=around:c:1:1"]),
     ("around an item at the end", ["window=around:e:1:5"]),
+    ("around an item that is not in the view: from the beginning", ["where=/n:ge:1", "window=around:d:1:1"]),
+    ("around an item that there never was: from the beginning", ["window=around:nobody:1:1"]),
     ("everything together", ["where=/n:ge:-3", "select=/n", "order=/n:desc:number", "sections=flat", "window=at:1:2"]),
 ]
+
+_VALUES = [N("10"), "b", N("2"), None, "10", True, N("-1"), "é", N("2.0"), "", N("1e1"), [N("1")], "B"]
+MIXED = {"items": [{"id": "none"}, *({"id": f"i{n}", "v": value} for n, value in enumerate(_VALUES))]}
+
+ORDERS = [
+    ("numbers by value, texts by bytes, then the rest", ["order=/v"]),
+    ("descending: texts, numbers, then the rest", ["order=/v:desc"]),
+    ("texts alone are sorted", ["order=/v:text"]),
+    ("numbers alone are sorted", ["order=/v:desc:number"]),
+]
+
+
+def _unread(*names):
+    return {"items": [_mail(i, n, unread=i in names) for i, n in zip("abxcde", "192345")]}
+
+
+def _repeated(*items):
+    """Items `x`, each with its number; one that is negative is hidden."""
+    return {"settings": {"identity": "occurrence"}, "items": [
+        {"id": "x" if isinstance(n, int) else n, "n": N(n if isinstance(n, int) else 0)} for n in items]}
+
 
 _MOVED = {"sections": [{**FIRST["sections"][1], "items": [
     _mail("x", "7", unread=True), FIRST["sections"][1]["items"][2], _mail("d", "-3", unread=True, tags=[])]},
@@ -73,6 +96,21 @@ STEPS = [
     ("a window that moves within one version", FIRST, FIRST, ["window=at:2:2", "was=at:1:2"]),
     ("a window that moves, and what changed meanwhile", FIRST, _MOVED, ["window=last:2", "was=first:2"]),
     ("around an item that is gone: the nearest before it that survives", FIRST, _MOVED, ["window=around:c:1:1"]),
+    ("around an item that left the view: the nearest before it in the view's order", _unread(*"abxcde"), _unread(*"abcde"),
+     ["where=/unread:eq:true", "order=/n:number", "window=around:x:1:1"]),
+    ("around an item that left the view with all before it: the nearest after it", _unread(*"abxcde"), _unread(*"bde"),
+     ["where=/unread:eq:true", "order=/n:number", "window=around:x:1:1"]),
+    ("around an item that is gone with all others: at its place", _unread(*"abx"), {"items": [
+        _mail(i, n, unread=True) for i, n in zip("pqr", "123")]},
+     ["where=/unread:eq:true", "order=/n:number", "window=around:x:0:0"]),
+    ("repeated ids are numbered in the list that the view gives", _repeated(-1, 2, 3), _repeated(-1, 22, 3), ["where=/n:ge:0"]),
+    ("a hidden item that goes changes no id", _repeated(-1, 2, 3), _repeated(2, 3), ["where=/n:ge:0"]),
+    ("one of several items with an id leaves the view", _repeated(1, 2, 3), _repeated(1, -2, 3), ["where=/n:ge:0"]),
+    ("one of several items with an id is deleted", _repeated(1, 2, 3), _repeated(1, 3), ["where=/n:ge:0"]),
+    ("a window that moves numbers anew", _repeated(1, 2, 3, 4), _repeated(1, 2, 3, 4), ["window=at:2:2", "was=at:1:2"]),
+    ("around one of several items with an id, counted in the whole view", _repeated(-1, 2, 3, 4), _repeated(2, 3, 4, 5),
+     ["where=/n:ge:0", "window=around:x#2:0:1"]),
+    ("an id that looks like that of a repeated one", _repeated(-1, "x#2"), _repeated(-1, "x#2", "x#2"), ["where=/n:ge:0"]),
     ("numbers alone", FIRST, _MOVED, ["where=/unread:eq:true", "window=first:0"]),
     ("the order within sections changes", FIRST, _MOVED, ["order=/n:desc:number"]),
     ("one section of what was two", FIRST, _MOVED, ["sections=flat", "order=/n:number"]),
@@ -107,7 +145,7 @@ def _random_terms(chance):
 def _seen(why, content, texts):
     shown, numbers, parts = views.View(_parameters(texts)).shown(Version(content), dict(_parameters(texts)).get("window"))
     return {"why": why, "kind": "seen", "content": content, "parameters": texts, "sections": [
-        {**section, **parts.get(str(section["id"]), {})} for section in shown.sections], "view": numbers}
+        {**section, **part} for section, part in zip(shown.sections, parts)], "view": numbers}
 
 
 def _step(why, old, new, texts):
@@ -126,7 +164,8 @@ def _step(why, old, new, texts):
 
 def made(seed):
     chance = random.Random(seed)
-    found = [_seen(why, FIRST, texts) for why, texts in SEEN] + [_step(*each) for each in STEPS]
+    found = [_seen(why, content, texts) for content, rows in ((FIRST, SEEN), (MIXED, ORDERS)) for why, texts in rows]
+    found += [_step(*each) for each in STEPS]
     for number in range(80):
         old, texts = _random_list(chance), _random_terms(chance)
         new = _random_list(chance) if chance.random() < 0.8 else old

@@ -4,7 +4,7 @@ import decimal
 import urllib.parse
 
 from . import engine
-from .document import Number, Version, parse, same
+from .document import Number, Version, numbered, parse, same
 
 OPERATORS = ("eq", "ne", "lt", "le", "gt", "ge", "in", "prefix", "has", "exists", "absent")
 MISSING = object()
@@ -50,7 +50,7 @@ class View:
     @staticmethod
     def _key(text):
         parts = text.split(":")
-        kind = parts.pop() if parts[-1] in ("text", "number", "date") else "text"
+        kind = parts.pop() if parts[-1] in ("text", "number", "date") else None
         is_descending = parts[-1] == "desc"
         return ":".join(parts[:-1] if is_descending else parts), is_descending, kind
 
@@ -59,7 +59,7 @@ class View:
         return item if self.select is None else _selected(item, ["/id", *self.select])
 
     def rows(self, version):
-        """All that satisfy the terms, in order: section and item."""
+        """All that satisfy the terms, in order: sections and items, as the version names them."""
         lists = []
         for section, ids in version.lists:
             shown = [i for i in ids if all(_holds(term, version.items[i]) for term in self.terms)]
@@ -75,14 +75,14 @@ class View:
         return lists
 
     def shown(self, version, window, held=None):
-        """What is seen of a version: a version with the sections of the window, their parts, and the numbers.
+        """What is seen of a version: a version with the sections of the window, the parts of each, and the numbers.
 
-        `held` is the version that the reader has, where a window is around an item that is gone.
+        `held` is the version that the reader has, where a window is around an item that is gone from the view.
         """
         lists = self.rows(version)
-        flat = [i for _, ids in lists for i in ids]
+        flat = self.names(version)
         start, end, anchor = self._run(window, flat, held)
-        sections, parts, position = [], {}, 0
+        sections, parts, position = [], [], 0
         for section, ids in lists:
             first, last = max(start - position, 0), min(end - position, len(ids))
             position += len(ids)
@@ -91,8 +91,8 @@ class View:
                 continue
             header = {"id": ""} if self.sections == "flat" else version.headers[section]
             sections.append({**header, "items": [self.item(version.items[i]) for i in within]})
-            if len(within) < len(ids):
-                parts[section] = {"start": Number(first), "total": Number(len(ids))}
+            is_part = len(within) < len(ids)
+            parts.append({"start": Number(first), "total": Number(len(ids))} if is_part else {})
         seen = Version({"sections": sections, **({} if version.meta is None else {"meta": version.meta})})
         numbers = {"total": Number(len(flat)), "start": Number(start), "count": Number(end - start)}
         return seen, {**numbers, **({} if anchor is None else {"anchor": anchor})}, parts
@@ -106,20 +106,29 @@ class View:
         if kind == "at":
             index, count = map(int, rest.split(":"))
             return min(index, len(flat)), min(index + count, len(flat)), None
+        if kind == "around" and not flat:
+            return 0, 0, None
         if kind == "around":
             name, before, after = rest.rsplit(":", 2)
             place = self._place(name, flat, held)
             return max(0, place - int(before)), min(len(flat), place + int(after) + 1), flat[place]
         return 0, len(flat), None
 
+    def names(self, version):
+        """The ids of all items in the view, as a reader of all of it numbers them."""
+        return list(numbered(version.sent[i] for _, ids in self.rows(version) for i in ids))
+
     def _place(self, name, flat, held):
-        """Where a window around an item stands: at it, else at the nearest before it that survives, else after it."""
+        """Where a window around an item stands: at it, else at the nearest before it in the list of the reader's version
+        that survives, else after it, else at its place; at the beginning where that version did not show it."""
         if name in flat:
             return flat.index(name)
-        known = [i for _, ids in self.rows(held) for i in ids]
+        known = self.names(held) if held else []
+        if name not in known:
+            return 0
         at = known.index(name)
         near = [*reversed(known[:at]), *known[at + 1:]]
-        return next(flat.index(i) for i in near if i in flat)
+        return next((flat.index(i) for i in near if i in flat), min(at, len(flat) - 1))
 
     def delta(self, old, new, dialect, **options):
         """The part of a delta that a dialect defines, from the old window of one version to the new one of another."""
@@ -129,8 +138,9 @@ class View:
         if dialect == "json-patch":
             return found
         gone = found.pop("deleted")
-        left = [i for i in gone if i in new.items]
-        found["deleted"] = [i for i in gone if i not in new.items]
+        there, sent = set(new.sent.values()), before.sent
+        left = [i for i in gone if sent[i] in there]
+        found["deleted"] = [i for i in gone if sent[i] not in there]
         return {**found, **({"left": left} if left else {}), "view": numbers}
 
     def is_same(self, old, new):
@@ -218,6 +228,7 @@ def _selected(value, pointers):
 
 
 def _sort_key(value, kind):
-    if kind == "number":
-        return decimal.Decimal(value) if isinstance(value, Number) else None
-    return value.encode() if _kind(value) == "text" else None
+    """What a value is sorted by: without a type numbers come before texts."""
+    if _kind(value) == "number" and kind != "text":
+        return 0, decimal.Decimal(value)
+    return (1, value.encode()) if _kind(value) == "text" and kind != "number" else None

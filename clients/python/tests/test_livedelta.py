@@ -323,7 +323,7 @@ class ViewTests(unittest.TestCase):
         folder = os.path.dirname(os.path.abspath(__file__))
         with open(os.path.join(folder, "../../../conformance/vectors/views.json"), "rb") as file:
             steps = [step for step in livedelta._parse(file.read()) if step["kind"] == "delta"]
-        self.assertEqual(len(steps), 90)
+        self.assertEqual(len(steps), 100)
         collection = Service("http://127.0.0.1:1").collection("u42", "list")
         for step in steps:
             held = livedelta.Snapshot._of({"version": "1", "sections": step["before"]})

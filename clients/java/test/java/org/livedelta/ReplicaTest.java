@@ -63,7 +63,7 @@ class ReplicaTest {
       assertEquals(step.get("contents").get("view"), replica.getSnapshot().getView(), step.text("why"));
       ConformanceClient.assertSteps(change);
     }
-    assertEquals(90, count);
+    assertEquals(100, count);
   }
 
   @Test
