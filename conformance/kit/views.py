@@ -116,7 +116,8 @@ class View:
 
     def names(self, version):
         """The ids of all items in the view, as a reader of all of it numbers them."""
-        return list(numbered(version.sent[i] for _, ids in self.rows(version) for i in ids))
+        sent = version.sent
+        return list(numbered(sent[i] for _, ids in self.rows(version) for i in ids))
 
     def _place(self, name, flat, held):
         """Where a window around an item stands: at it, else at the nearest before it in the list of the reader's version
