@@ -92,8 +92,6 @@ struct FramingTests {
     chunked("7.1", "+3\r\nabc\r\n", "400 chunkSize"),
     chunked("7.1", "0x3\r\nabc\r\n", "400 chunkSize"),
     chunked("7.1", " 3\r\nabc\r\n", "400 chunkSize"),
-    chunked("7.1", "3 \r\nabc\r\n", "400 chunkSize"),
-    chunked("7.1", "3\t\r\nabc\r\n", "400 chunkSize"),
     chunked("7.1", "g\r\nabc\r\n", "400 chunkSize"),
     chunked("7.1", "3_0\r\nabc\r\n", "400 chunkSize"),
     chunked("7.1", "\r\nabc\r\n", "400 chunkSize"),
@@ -118,9 +116,6 @@ struct FramingTests {
   static let extensionsAndTrailers: [Row] = [
     chunked("7.1.1", "3;a\r\nabc\r\n0\r\n\r\n", "PUT / abc"),
     chunked("7.1.1", "3;a=b;c=\"d e\"\r\nabc\r\n0;z\r\n\r\n", "PUT / abc"),
-    chunked("7.1.1", "3 ;a\r\nabc\r\n0\r\n\r\n", "400 chunkSize"),
-    chunked("7.1.1", "3;a\nabc\r\n0\r\n\r\n", "400 chunkExtension"),
-    chunked("7.1.1", "3;a\0\r\nabc\r\n0\r\n\r\n", "400 chunkExtension"),
     chunked("7.1.1", "3;a\rb\r\nabc\r\n0\r\n\r\n", "400 chunkSize"),
     chunked("7.1.2", "0\r\nA: b\r\n\r\n", "PUT /"),
     chunked("7.1.2", "0\r\nA:\r\nC: d \r\n\r\n", "PUT /"),
@@ -138,6 +133,28 @@ struct FramingTests {
     chunked("7.1.2", "0\r\n\rx", "400 trailer"),
   ]
 
+  /// Extensions that the grammar has, with the white space that it calls bad and that must be parsed.
+  static let goodExtensions: [Row] = [
+    " ", "\t", "  \t ", ";a", ";a;b", " ;a", "; a", " ; a", ";a ", ";a=b", ";a =b", ";a= b",
+    " ; a = b ",
+    "\t;\ta\t=\tb\t", ";a=b;c", ";a=b ;c", ";a ;b", ";a ; b = c ; d", ";!#$%&'*+-.^_`|~=~",
+    ";a=1;a=1",
+    ";a=\"\"", ";a=\"b\"", " ; a = \"b\" ", ";a=\"b\";c", ";a=\"b\" ; c = \"d\"", ";a=\"b;c=d e\"",
+    ";a=\"\tb\"",
+    ";a=\"\\\"\"", ";a=\"\\\\\"", ";a=\"b\\;\"", ";a=\"\u{E9}\"",
+  ].map { chunked("7.1.1", "3\($0)\r\nabc\r\n0\($0)\r\n\r\n", "PUT / abc") }
+
+  /// What has no meaning behind a size.
+  static let badExtensions: [Row] = [
+    ";", " ;", "; ", ";;", ";a;", ";a; ", ";;a", ";=", ";=b", "; =b", ";a=", ";a= ", ";a==b",
+    ";a=b=c", ";a=;b", ";a b",
+    ";a=b c", ";a \"b\"", ";a=\"", ";a=\"b", ";a=\"b\\", ";a=\"b\\\"", ";a=\"b\"c", ";a=\"b\"\"c\"",
+    ";a=b\"c\"", ";\"a\"",
+    ";a,b", ";a=b,c", ";(a)", ";\u{E9}", ";a=\u{E9}", ";a\0", ";a=\"\0\"", ";a=\"\\\u{1}\"",
+    ";a\u{B}", ";a=\"\u{7F}\"", " a",
+    " 3", "\t\u{C};a", ";a\n", ";a=\"b\n\"", " \n",
+  ].map { chunked("7.1.1", "3\($0)\r\nabc\r\n0\r\n\r\n", "400 chunkExtension") }
+
   static let expectations: [Row] = [
     put("9110 10.1.1", "Expect: 100-continue\r\nContent-Length: 1", "a", "PUT / a"),
     put("9110 10.1.1", "Expect: 100-Continue", "", "PUT /"),
@@ -153,7 +170,7 @@ struct FramingTests {
     #expect(readEveryWay(row.bytes) == row.outcome)
   }
 
-  @Test(arguments: chunks + extensionsAndTrailers)
+  @Test(arguments: chunks + extensionsAndTrailers + goodExtensions + badExtensions)
   func `chunks are read as their clause says`(_ row: Row) {
     #expect(readEveryWay(row.bytes) == row.outcome)
   }

@@ -19,6 +19,8 @@ struct ChunkProgress: Sendable {
   var remaining = 0
   var digits = 0
   var total = 0
+  /// Where the extensions of this chunk have been read to.
+  var place = ChunkExtension.end
   var extensionBytes = 0
   var trailerBytes = 0
 

@@ -61,24 +61,20 @@ extension ChunkProgress {
     guard remaining <= limits.bodyBytesMax - total else {
       throw .bodyTooLarge(limit: limits.bodyBytesMax)
     }
-    switch byte {
-    case 0x0D: step = .sizeEnd
-    case UInt8(ascii: ";"): step = .extension
-    default: throw .malformed(.chunkSize)
-    }
+    guard byte != 0x0D else { return step = .sizeEnd }
+    guard let place = ChunkExtension.end.after(byte) else { throw .malformed(.chunkSize) }
+    (step, self.place) = (.extension, place)
   }
 
-  /// Skips an extension; the total size of extensions is limited (RFC 9112 §7.1.1).
+  /// Skips extensions, whose total size is limited (RFC 9112 §7.1.1).
   private mutating func takeExtension(_ byte: UInt8, _ limits: RequestLimits) throws(RequestError) {
     extensionBytes += 1
     guard extensionBytes <= limits.chunkExtensionBytesMax else {
       throw .malformed(.chunkExtension)
     }
-    if byte == 0x0D {
-      step = .sizeEnd
-    } else if !byte.isFieldValue {
-      throw .malformed(.chunkExtension)
-    }
+    if byte == 0x0D, place.mayEnd { return step = .sizeEnd }
+    guard let next = place.after(byte) else { throw .malformed(.chunkExtension) }
+    place = next
   }
 
   private mutating func takeSizeEnd(_ byte: UInt8) throws(RequestError) {
