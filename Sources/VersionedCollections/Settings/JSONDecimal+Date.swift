@@ -5,7 +5,7 @@ extension JSONDecimal {
   ///
   /// Accepts RFC 3339 (`2026-11-21T12:00:00.5+01:00`) and, from ISO 8601, a day (`2026-11-21`), a
   /// time without seconds, a local time, which is taken as UTC, and an offset without a colon or
-  /// minutes.
+  /// minutes. A day that its month does not have is no date, nor is a time with an offset of a day.
   init?(date text: [UInt8]) {
     var reader = DateReader(rest: text[...])
     guard let seconds = reader.seconds() else { return nil }
@@ -31,7 +31,7 @@ private struct DateReader {
   /// The whole seconds since 1970; nil unless the entire text is a date.
   mutating func seconds() -> Int? {
     guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2),
-      1...12 ~= month, 1...31 ~= day
+      1...12 ~= month, 1...Self.dayCount(year, month) ~= day
     else { return nil }
     let date = Self.days(year, month, day) * 86_400
     if rest.isEmpty { return date }
@@ -57,10 +57,10 @@ private struct DateReader {
   private mutating func offset() -> Int? {
     if rest.isEmpty || take("Zz") { return 0 }
     let sign = take("+") ? 1 : -1
-    guard sign > 0 || take("-"), let hours = number(2) else { return nil }
+    guard sign > 0 || take("-"), let hours = number(2), hours < 24 else { return nil }
     if rest.isEmpty { return sign * hours * 3600 }
     _ = take(":")
-    guard let minutes = number(2) else { return nil }
+    guard let minutes = number(2), minutes < 60 else { return nil }
     return sign * (hours * 60 + minutes) * 60
   }
 
@@ -76,6 +76,11 @@ private struct DateReader {
     guard let byte = rest.first, marks.utf8.contains(byte) else { return false }
     rest = rest.dropFirst()
     return true
+  }
+
+  /// The number of days of a month in the Gregorian calendar.
+  private static func dayCount(_ year: Int, _ month: Int) -> Int {
+    days(month == 12 ? year + 1 : year, month % 12 + 1, 1) - days(year, month, 1)
   }
 
   /// The days since 1970 of a date in the Gregorian calendar (Hinnant, chrono-compatible low-level
