@@ -22,6 +22,9 @@ public struct SettingsLimits: Hashable, Sendable {
   /// The greatest animation threshold.
   public var animationThresholdMax = 1_000_000
 
+  /// Whether `equality.ignore` may have the empty pointer, which earlier releases accepted and which changes nothing.
+  var allowsWholeItems = false
+
   /// Creates the default limits of `docs/protocol.md`.
   public init() {}
 
@@ -48,6 +51,7 @@ public struct SettingsLimits: Hashable, Sendable {
     limits.retentionBytesMax = .max
     limits.animationThresholdMax = .max
     limits.ageSecondsMax = .max
+    limits.allowsWholeItems = true
     return limits
   }
 }

@@ -1,10 +1,13 @@
+import SnapshotJSON
+
 extension CollectionSettings {
   /// Returns the settings with everything that exceeds a limit clamped.
   ///
   /// Stored settings may have been accepted by a release or a configuration with other limits.
   func clamped(to limits: SettingsLimits) -> CollectionSettings {
     var settings = self
-    settings.equalityIgnored = Array(equalityIgnored.prefix(limits.listMax))
+    let ignored = equalityIgnored.filter { limits.allowsWholeItems || !$0.tokens.isEmpty }
+    settings.equalityIgnored = Array(ignored.prefix(limits.listMax))
     settings.sortRules = Array(sortRules.prefix(limits.listMax))
     if let rule = sectionRule {
       settings.sectionRule?.paths = Array(rule.paths.prefix(limits.listMax))

@@ -42,8 +42,8 @@ extension CollectionSettings {
     case "identity":
       identity = try value.word(["unique": .unique, "occurrence": .occurrence])
     case "equality":
-      equalityIgnored = try value.object(["ignore"])["ignore"]?.pointers() ?? []
-    case "equality.ignore": equalityIgnored = try value.pointers()
+      equalityIgnored = try value.object(["ignore"])["ignore"]?.memberPointers() ?? []
+    case "equality.ignore": equalityIgnored = try value.memberPointers()
     case "idPath": idPath = try value.pointer()
     case "itemsPath": itemsPath = try value.pointer()
     case "sectionsPath": sectionsPath = try value.pointer()
@@ -128,6 +128,17 @@ private struct SettingValue {
     var pointers: [JSONPointer] = []
     for element in try array() { pointers.append(try element.pointer()) }
     return pointers
+  }
+
+  /// Pointers to members of items; the empty one would leave nothing of an item to compare.
+  func memberPointers() throws(SettingsError) -> [JSONPointer] {
+    let pointers = try pointers()
+    guard let index = pointers.firstIndex(where: \.tokens.isEmpty), !limits.allowsWholeItems else {
+      return pointers
+    }
+    throw SettingsError(
+      pointer: "\(place)/\(index)",
+      detail: "the empty pointer is the whole item, of which nothing would be compared")
   }
 
   func array() throws(SettingsError) -> [SettingValue] {

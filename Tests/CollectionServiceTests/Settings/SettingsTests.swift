@@ -293,7 +293,10 @@ import VersionedCollections
   @Test(arguments: [
     ("[]", ""), (#"{"nope":1}"#, "/nope"), (#"{"identity":"x"}"#, "/identity"),
     (#"{"idPath":"id"}"#, "/idPath"), (#"{"equality":{"x":1}}"#, "/equality/x"),
-    (#"{"equality":{"ignore":["x"]}}"#, "/equality/ignore/0"), (#"{"sectionBy":{}}"#, "/sectionBy"),
+    (#"{"equality":{"ignore":["x"]}}"#, "/equality/ignore/0"),
+    (#"{"equality":{"ignore":[""]}}"#, "/equality/ignore/0"),
+    (#"{"equality.ignore":["/at",""]}"#, "/equality.ignore/1"),
+    (#"{"sectionBy":{}}"#, "/sectionBy"),
     (#"{"sortBy":[{"path":"/a","type":"x"}]}"#, "/sortBy/0/type"),
     (#"{"emptySections":true}"#, "/emptySections"), (#"{"animations":1}"#, "/animations"),
     (#"{"dataCountAnimationThreshold":-1}"#, "/dataCountAnimationThreshold"),

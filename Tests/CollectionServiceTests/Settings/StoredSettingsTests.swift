@@ -21,6 +21,12 @@ import Testing
     #expect(settings.clamped(to: SettingsLimits()) == settings)
   }
 
+  @Test func `a stored pointer to whole items, which changes nothing, is left out`() throws {
+    let text = #"{"equality":{"ignore":["","/at"]}}"#
+    let stored = try CollectionSettings(stored: try JSONReader().read(Array(text.utf8)).root)
+    #expect(stored.clamped(to: SettingsLimits()).equalityIgnored.map(\.description) == ["/at"])
+  }
+
   @Test(arguments: [Int64.min, -1, 0, 1_750_000_000, .max])
   func `whatever the dates and the retention, history is trimmed`(date: Int64) throws {
     let record = VersionRecord(
