@@ -9,12 +9,17 @@ enum QueryParameter: String, CaseIterable {
   case collections, cursor, limit, client, prefix
   // Of a view; see `ViewQuery`.
   case `where`, select, order, sections, window, was
+
+  /// Whether its value is compared with texts, so that repairing what is not UTF-8 would change what is asked for.
+  fileprivate var isText: Bool {
+    self == .prefix || ViewQuery.parameterNames.contains(rawValue)
+  }
 }
 
 struct Query: Sendable {
   private(set) var parameters: [(name: String, value: String)] = []
 
-  /// Parses `a=b&c=d`; throws `bad-parameter` for invalid percent-encoding.
+  /// Parses `a=b&c=d`; throws `bad-parameter` for invalid percent-encoding, or a text that is not UTF-8.
   init(_ query: ArraySlice<UInt8>?) throws(Problem) {
     for pair in (query ?? []).split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(
@@ -23,11 +28,16 @@ struct Query: Sendable {
       else {
         throw .badParameter("in the query, % must be followed by two hexadecimal digits")
       }
-      parameters.append(
-        (
-          name: String(decoding: name, as: UTF8.self),
-          value: parts.count > 1 ? String(decoding: value, as: UTF8.self) : ""
-        ))
+      let parameter = (
+        name: String(decoding: name, as: UTF8.self),
+        value: parts.count > 1 ? String(decoding: value, as: UTF8.self) : ""
+      )
+      if parts.count > 1, QueryParameter(rawValue: parameter.name)?.isText == true,
+        !parameter.value.utf8.elementsEqual(value)
+      {
+        throw .badParameter("`\(parameter.name)` must be UTF-8 when its percent-encoding is undone")
+      }
+      parameters.append(parameter)
     }
   }
 

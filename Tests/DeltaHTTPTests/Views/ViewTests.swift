@@ -147,6 +147,10 @@ import VersionedCollections
       ("window=first:1001", "window, byte 6"), ("sections=all", "sections, byte 0"),
       ("select=/a,,/b", "select, byte 3"), ("order=/a:up", "order[0], byte 3"),
       (Array(repeating: "where=/a:exists", count: 9).joined(separator: "&"), "where[8]"),
+      ("where=/n:eq:%ff", "`where` must be UTF-8"), ("where=/n:eq:%C3", "`where` must be UTF-8"),
+      ("where=/n:in:%5B%22%ED%A0%80%22%5D", "`where` must be UTF-8"),
+      ("where=/%80:exists", "`where` must be UTF-8"), ("select=/%c3", "`select` must be UTF-8"),
+      ("order=/a%F8", "`order` must be UTF-8"),
     ])
   func `what is no view is refused with its place`(_ query: String, _ place: String) async throws {
     try await TestService.run { server in
