@@ -48,12 +48,10 @@ public enum StoreBackup {
       unlink(partial)
       throw StoreOpenError(.system, "\(file): \(reason)")
     }
-    let slash = file.lastIndex(of: "/")
-    let folder = slash.map { file[...$0] } ?? "."
-    let directory = open(String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    defer { close(directory) }
-    guard directory >= 0, fsync(directory) == 0 else {
-      throw StoreOpenError(.system, "\(folder): \(String(cString: strerror(errno)))")
+    let folder = DirectorySync.parent(of: file)
+    let number = DirectorySync.sync(folder)
+    guard number == 0 else {
+      throw StoreOpenError(.system, "\(folder): \(String(cString: strerror(number)))")
     }
     return Int(status.st_size)
   }

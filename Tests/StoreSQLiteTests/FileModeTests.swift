@@ -1,9 +1,12 @@
 import Foundation
-import StoreSQLite
+import Glibc
 import StoreTestSupport
+import Synchronization
 import TestSupport
 import Testing
 import VersionedCollections
+
+@testable import StoreSQLite
 
 /// Who may read what is kept: its owner, and nobody else.
 @Suite(.timeLimit(.minutes(10))) struct FileModeTests {
@@ -28,6 +31,31 @@ import VersionedCollections
     for suffix in ["", "-wal", "-shm"] { #expect(modes["livedelta.sqlite" + suffix] == 0o600) }
     #expect(modes["lock"] == 0o600)
     #expect(mode(bench.directory) == 0o700)
+  }
+
+  @Test func `the names of new directories are durable, from the first that was there`() throws {
+    let base = FileManager.default.temporaryDirectory.appending(path: "livedelta-\(UUID())").path
+    mkdir(base, 0o700)
+    defer { try? FileManager.default.removeItem(atPath: base) }
+    var synced: [String] = []
+    func sync(_ parent: String) -> CInt {
+      // What is new is there, and nothing below it yet.
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+      synced.append(parent.dropFirst(base.count) + ":" + names.joined(separator: ","))
+      return DirectorySync.sync(parent)
+    }
+    try DataDirectory.make(base + "/a/b//data/", sync: sync)
+    #expect(synced == [":a", "/a:b", "/a/b:data"])
+    try DataDirectory.make(base + "/a/b/data", sync: sync)
+    #expect(synced.count == 3)
+    let error = #expect(throws: StoreOpenError.self) {
+      try DataDirectory.make(base + "/c", sync: { _ in EIO })
+    }
+    #expect(
+      error?.cause == .system && error?.description.hasPrefix(base) == true, "\(error as Any)")
+    for (path, parent) in [("a", "."), ("/a", "/"), ("/a/b", "/a"), ("./a", ".")] {
+      #expect(DirectorySync.parent(of: path) == parent)
+    }
   }
 
   @Test func `files that an earlier release left readable are closed at start`() async throws {

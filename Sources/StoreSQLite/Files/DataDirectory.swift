@@ -95,13 +95,21 @@ final class DataDirectory: Sendable {
 
   deinit { release() }
 
-  /// Creates a directory and its parents.
-  private static func make(_ path: String) throws(StoreOpenError) {
+  /// Creates a directory and its parents, and makes the names of all that are new durable: without them, what is
+  /// acknowledged would be lost with the power.
+  static func make(
+    _ path: String, sync: (String) -> CInt = DirectorySync.sync
+  ) throws(StoreOpenError) {
     var prefix = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       prefix += "/" + part
       let number = OwnerOnly.makeDirectory(prefix)
-      guard number != 0 else { continue }
+      guard number != 0 else {
+        let parent = DirectorySync.parent(of: prefix)
+        let number = sync(parent)
+        guard number == 0 else { throw error(number, parent) }
+        continue
+      }
       guard number == EEXIST || access(prefix, F_OK) == 0 else { throw error(number, prefix) }
     }
     guard access(path, R_OK | W_OK | X_OK) == 0 else { throw error(errno, path) }
