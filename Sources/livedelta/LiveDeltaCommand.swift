@@ -44,7 +44,11 @@ import SnapshotJSON
 
   static func main() async {
     Terminal.openStreams()
-    Glibc.exit(await run(Array(CommandLine.arguments.dropFirst())))
+    do {
+      Glibc.exit(await run(Array(try ProcessArguments.all().dropFirst())))
+    } catch {
+      Glibc.exit(report(error, isJSON: false))
+    }
   }
 
   /// Runs a command, and reports all errors uniformly; returns the exit code.

@@ -48,6 +48,17 @@ import Testing
     }
   }
 
+  @Test func `the arguments that the kernel has end with a zero each`() throws {
+    let rows: [(String, [String])] = [
+      ("", []), ("livedelta\0", ["livedelta"]),
+      ("livedelta\0serve\0--data\0\0ä b\0", ["livedelta", "serve", "--data", "", "ä b"]),
+    ]
+    for (text, arguments) in rows {
+      #expect(ProcessArguments.arguments(in: Array(text.utf8)) == arguments)
+    }
+    #expect(try ProcessArguments.all().first == CommandLine.arguments[0])
+  }
+
   @Test func `a wrong command line is 64`() async throws {
     #expect(try await Program.run("put").status == 64)
     #expect(try await Program.run("nonsense").status == 64)

@@ -4,6 +4,8 @@ import LiveDeltaClient
 import TestSupport
 import Testing
 
+@testable import livedelta
+
 /// What only a process can show: its end, its standard streams, and the shell around it.
 @Suite(.timeLimit(.minutes(10))) struct ProcessTests {
   @Test func `what was acknowledged outlasts kill -9, a second process is kept out`() async throws {
@@ -22,6 +24,21 @@ import Testing
     let answer = try await third.client().delta(of: inbox, since: version).value
     #expect(answer == .unchanged(version: version, seq: 1))
     await third.stop()
+  }
+
+  @Test func `a library that changes the environment first leaves the program its arguments`()
+    async throws
+  {
+    let source = "__attribute__((constructor)) static void f(void) { setenv(\"X\", \"1\", 1); }"
+    let outcome = try await Program.shell(
+      """
+      d=$(mktemp -d) && trap 'rm -r "$d"' EXIT
+      printf '#include <stdlib.h>\\n%s' '\(source)' | clang -x c -shared -fPIC -o "$d/p.so" - || exit 99
+      LD_PRELOAD="$d/p.so" livedelta serve --version
+      LD_PRELOAD="$d/p.so" livedelta nonsense "" x || echo $?
+      """)
+    #expect(outcome.lines == [Substring(LiveDeltaVersion.text), "64"], "\(outcome)")
+    #expect(outcome.errors.contains("There is no command \"nonsense\""))
   }
 
   @Test func `a result that a full disk does not take ends the program with an error`()
