@@ -217,7 +217,14 @@ package final class PostgresStore: CollectionStore {
   package func summaries(
     of clients: [ResourceName],
     completion: @escaping StoreCompletion<[ResourceName: [CollectionSummary]]>
-  ) { read({ try $0.summaries(of: clients) }, completion: completion) }
+  ) {
+    read {
+      try $0.summaries(of: clients)
+    } completion: { [link] in
+      if case .failure(let error) = $0 { link.noteRead(error) } else { link.noteRead(nil) }
+      completion($0)
+    }
+  }
 
   /// Counts the rows of collections.
   package func countCollections(_ completion: @escaping @Sendable (Int?) -> Void) {

@@ -16,6 +16,8 @@ struct Freshness {
     var applied = 0
     /// The uptime when it was asked for; nil if the store is known to have another since.
     var date: Duration?
+    /// The uptime when it was asked for, whatever the store has since; nil if there was none.
+    var confirmation: Duration?
     /// Lists up to this number are of a time when the client was not in memory.
     var first: Int
     /// Whether lists were passed over, and none was applied since.
@@ -90,7 +92,11 @@ struct Freshness {
     guard let age = ages[client], number > max(age.newest, age.first) else { return }
     ages[client]?.newest = number
     ages[client]?.date = date
+    ages[client]?.confirmation = date
   }
+
+  /// When the newest list of a client that memory agrees with was asked for; nil if there was none.
+  func confirmation(of client: ResourceName) -> Duration? { ages[client]?.confirmation }
 
   /// Records that others may have written a client since its newest list.
   mutating func outdate(_ client: ResourceName) { ages[client]?.date = nil }

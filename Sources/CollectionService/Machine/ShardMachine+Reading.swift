@@ -68,6 +68,9 @@ extension ShardMachine {
     case (.arriving, _), (.answering, _): return
     }
     if reader.isCounted { reader.waitingTime?.update(now) }
+    if shared.isShared, let confirmation = freshness.confirmation(of: reader.client.name) {
+      reader.waitingTime?.confirm(confirmation)
+    }
     followUntouched(reader)
     switch outcome(of: reader, event) {
     case .done: remove(reader)

@@ -1,10 +1,11 @@
 import Synchronization
 import VersionedCollections
 
-/// The time a request waited for changes, to be excluded from its processing time.
+/// The time a request waited for changes, to be excluded from its processing time, and how old its answer may be.
 public final class ParkedTime: Sendable {
   private let start = Atomic<Int64>(-1)
   private let total = Atomic<Int64>(0)
+  private let confirmation = Atomic<Int64>(-1)
 
   /// Creates a duration of zero.
   public init() {}
@@ -18,10 +19,21 @@ public final class ParkedTime: Sendable {
     return start < 0 ? nil : .microseconds(start)
   }
 
-  /// When the wait was evaluated last; nil if there was none.
-  public var lastEvaluation: Duration? { startTime.map { $0 + duration } }
+  /// The uptime as of which the answer is known to be current; nil if that is when the request came.
+  ///
+  /// With a store that others write to, it is when the store was asked for the list that memory agrees with: the store
+  /// may have been away since, and have come back for other clients only. Otherwise a wait is decided at its end.
+  public var asOf: Duration? {
+    let confirmation = confirmation.load(ordering: .relaxed)
+    return confirmation < 0 ? startTime.map { $0 + duration } : .microseconds(confirmation)
+  }
 
   func begin(_ now: Duration) { start.store(now.microseconds, ordering: .relaxed) }
+
+  /// Records when the list that memory agrees with was asked for.
+  func confirm(_ date: Duration) {
+    confirmation.store(max(0, date.microseconds), ordering: .relaxed)
+  }
 
   func update(_ now: Duration) {
     total.store(max(0, now.microseconds - start.load(ordering: .relaxed)), ordering: .relaxed)

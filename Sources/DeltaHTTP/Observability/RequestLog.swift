@@ -74,9 +74,10 @@ final class RequestLog: Sendable {
     if record.parent != nil, let span = record.span {
       response.appendField("traceparent", span.traceparent)
     }
-    // What is answered is from memory if the store was away when it was decided; a wait decides at its end.
-    let decided = parked?.lastEvaluation ?? record.start
-    if response.status < 400, let seconds = secondsStale(time.uptime() - decided) {
+    // The answer is from memory if the store was away at any time since it is known to be current. That the store is
+    // back for some does not make what others get current.
+    let date = parked?.asOf ?? record.start
+    if response.status < 400, let seconds = secondsStale(time.uptime() - date) {
       response.setField("Collection-Stale", seconds)
       // Nobody knows whether it is still public.
       if response.isPublic { response.setField("Cache-Control", "no-store") }

@@ -106,6 +106,34 @@ import Testing
     #expect(needsNewList(freshness, .ifOld))
   }
 
+  @Test func `a wait is as old as the list of its client, whatever other clients read meanwhile`()
+    throws
+  {
+    let (store, answers, parked) = (MachineStore(), MachineAnswers(), ParkedTime())
+    let bench = MachineBench(store, isShared: true)
+    let keys = ["a", "b"].map { CollectionKey(client: name($0), name: name("c")) }
+    for (id, key) in zip((1 as UInt64)..., keys) {
+      bench.handle(.put(id, [key], "[]", answers))
+      bench.giveAll()
+    }
+    let head = try #require(store.head(keys[0]))
+    bench.advance(by: .seconds(2))
+    bench.handle(.read(10, keys[0], since: head, wait: 20, parked: parked, answers))
+    bench.giveAll()
+    let first = bench.moment.uptime
+    bench.advance(by: .seconds(5))
+    // A round through all who wait.
+    bench.handle(.othersWrote(nil))
+    bench.giveAll()
+    let second = bench.moment.uptime
+    bench.advance(by: .seconds(5))
+    bench.handle(.read(11, keys[1], answers))
+    bench.giveAll()
+    bench.advance(by: .seconds(20))
+    #expect(answers[10] == ["unchanged"] && answers[11].count == 1)
+    #expect(second - first == .seconds(5) && parked.asOf == second)
+  }
+
   @Test(arguments: 1...50 as ClosedRange<UInt64>)
   func `an answer rests on a list as new as the request needs`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)

@@ -252,13 +252,14 @@ final class MachineAnswers: Sendable {
 extension ShardEvent {
   static func read(
     _ id: UInt64, _ key: CollectionKey, since: VersionToken? = nil, wait: Int = 0,
-    forCollection: Bool = false, view: ViewQuery? = nil, _ answers: MachineAnswers,
-    _ onAnswer: @escaping @Sendable (VersionToken?) -> Void = { _ in }
+    forCollection: Bool = false, view: ViewQuery? = nil, parked: ParkedTime? = nil,
+    _ answers: MachineAnswers, _ onAnswer: @escaping @Sendable (VersionToken?) -> Void = { _ in }
   ) -> ShardEvent {
     var request = ReadRequest(
       .everything, since: since, form: .plain, waitSeconds: wait,
       waitsForCollection: forCollection)
     request.form.view = view
+    request.parkedTime = parked
     return .arrived(
       ReaderRequest(
         id: id, client: key.client,
