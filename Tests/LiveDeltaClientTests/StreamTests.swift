@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -83,6 +84,48 @@ import Testing
       #expect(Self.events(parts) == expected, "\(place)")
     }
     #expect(Self.events([Array("data: 123456\n".utf8)], bytesMax: 10) == nil)
+  }
+
+  /// A stream of `conformance/vectors/streams.json`, which the tests of all clients read.
+  private struct Vector: Decodable {
+    struct Event: Decodable {
+      var event, id, data: String
+    }
+
+    var name: String
+    var stream: String?
+    var hex: String?
+    var events: [Event]
+    var retry: Int?
+
+    var bytes: [UInt8] {
+      if let stream { return Array(stream.utf8) }
+      let digits = Array(hex?.utf8 ?? "".utf8).map { UInt8($0 < 0x3A ? $0 - 0x30 : $0 - 0x57) }
+      return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+  }
+
+  @Test func `event streams are those of the standard, wherever they are cut`() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../conformance/vectors/streams.json")
+    let vectors = try JSONDecoder().decode([Vector].self, from: Data(contentsOf: file))
+    #expect(vectors.count >= 70)
+    for vector in vectors {
+      let bytes = vector.bytes
+      let wanted = vector.events.map { [$0.event, $0.id, $0.data] }
+      let halves = stride(from: 0, through: bytes.count, by: bytes.count > 1000 ? 97 : 1).map {
+        [Array(bytes[..<$0]), Array(bytes[$0...])]
+      }
+      for pieces in halves + [bytes.map { [$0] }] {
+        // One more event shows the pause, which those before it need not.
+        let marked = pieces + [Array("\n\ndata: last\n\n".utf8)]
+        let found = try #require(Self.events(pieces, bytesMax: 10_000), "\(vector.name)")
+        #expect(
+          found.map { [$0.name, $0.id ?? "", $0.data] } == wanted, "\(vector.name) \(pieces)")
+        let last = try #require(Self.events(marked, bytesMax: 10_000)?.last)
+        #expect(last.retryMilliseconds == vector.retry, "\(vector.name)")
+      }
+    }
   }
 
   /// The events in these pieces; `nil` if one is too large.

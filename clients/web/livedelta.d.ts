@@ -198,5 +198,8 @@ export function feed(
   },
 ): Promise<void>
 
-/** The server-sent events of a body as they come, each by its fields. `heard` is called when anything comes. */
+/**
+ * The server-sent events of a body as they come, each by its fields: without `event`, or with an empty one, it is a
+ * `message`; `retry` has digits alone. `heard` is called when anything comes.
+ */
 export function events(body: ReadableStream<BufferSource>, heard: () => void): AsyncGenerator<{ [field: string]: string }, void, void>

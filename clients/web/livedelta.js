@@ -118,7 +118,7 @@ export class Replica extends EventTarget {
     const gone = new Set(removed)
     const fresh = new Set()
     const lists = new Map(order.map((id) => [id, this.ids(id).filter((item) => !gone.has(item))]))
-    const isHere = (id) => (this.#items.has(id) && !gone.has(id)) || fresh.has(id)
+    const isHere = (id) => fresh.has(id) || (this.#items.has(id) && !gone.has(id))
     for (const [section, at, id] of added) {
       const list = lists.get(section)
       // What arrives was taken out, or is new; each once.
@@ -174,27 +174,32 @@ export class Replica extends EventTarget {
 }
 
 /**
- * The server-sent events of a body (WHATWG HTML 9.2) as they come, each by its fields; a proxy may end lines with
- * CR LF. An event that is cut off is dropped.
+ * The server-sent events of a body (WHATWG HTML 9.2) as they come, each by its fields, whatever a proxy has made of
+ * them. An event that is cut off is dropped.
  */
 export async function* events(body, heard) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
+  let event = {}
+  let isHalf // the last piece ended with a CR, whose LF may come yet
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
     heard()
-    rest += value
+    rest += isHalf ? value.replace(/^\n/, '') : value
+    isHalf = /\r$/.test(value)
     if (!/[\r\n]/.test(value)) continue // a long line is looked at when it is whole
-    const blocks = rest.split(/\r\n\r\n|\n\n|\r\r/)
-    rest = blocks.pop()
-    for (const block of blocks) {
-      const event = {}
-      for (const line of block.split(/\r\n?|\n/)) {
-        const [name, text = ''] = line.split(/: ?(.*)/s)
-        event[name] = name === 'data' && name in event ? `${event.data}\n${text}` : text
+    const lines = rest.split(/\r\n|[\r\n]/)
+    rest = lines.pop()
+    for (const line of lines) {
+      const [name, text = ''] = line.split(/: ?(.*)/s)
+      if (!line) {
+        yield event
+        event = {}
+        // An id with NUL is none, nor is a pause that is no number.
+      } else if (!/^id.*\0|^retry(?!: ?\d+$)/s.test(line)) {
+        event[name] = name === 'data' && name in event ? event.data + '\n' + text : text
       }
-      yield event
     }
   }
 }
@@ -239,7 +244,7 @@ export async function feed(
     const secret = await token?.(isStale)
     const headers = secret ? { Authorization: `Bearer ${secret}` } : {}
     const { path, rest, ...more } = ask(isWhole ? '' : replica.snapshot.version, streams, headers)
-    if (more.body) streams = false
+    streams &&= !more.body
     if (streams) headers.Accept = 'text/event-stream'
     const init = { headers, cache: 'no-store', signal: request.signal, ...more }
     heardAt = Date.now()
@@ -252,7 +257,7 @@ export async function feed(
     for await (const event of streams ? events(response.body, heard) : [{ data: await response.text() }]) {
       const value = parse(event.data || '{}')
       const { code, kind, reason } = value
-      retry = event.retry ?? retry
+      retry = +event.retry || retry
       if (reason || (code && code !== MISSING)) throw failure({ code: reason, ...value })
       if (code || kind) take(code ? GONE : value)
     }
@@ -281,7 +286,7 @@ export async function feed(
     // What the same question meets again, whenever it is asked.
     else if (/4(0[01356]|2[12]|[13][134])|inexact/.test(status ?? code)) return (problem = error)
     if (!status) streams = canStream // it was not for the stream that nothing came
-    floor = retryAfter * 1000 || 0
+    floor = Math.min(retryAfter, 3600) * 1000 || 0
     if (code === MISSING) take(GONE)
     else replica.publish('connecting')
   }
@@ -302,7 +307,7 @@ export async function feed(
     }, firstByte / 5)
     isNews = false
     let isMended = false
-    let broke = 0
+    let broke = false
     isSilent = true
     heardAt = NaN
     floor = 0
@@ -310,7 +315,7 @@ export async function feed(
       await question()
     } catch (error) {
       isMended = remedy(request.signal.reason ?? error)
-      broke = isMended ? 0 : 1
+      broke = !isMended
     }
     clearInterval(watch)
     giveUp('again')

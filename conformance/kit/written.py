@@ -136,11 +136,20 @@ ERRORS = [
 
 
 def streams():
-    """Event streams as bytes, and the events that they are (WHATWG HTML §9.2); each may arrive cut anywhere."""
+    """Event streams as bytes, and the events that they are (WHATWG HTML §9.2); each may arrive cut anywhere.
+
+    A row is a stream, its events and, where it sets one, the pause before a reconnection: at most 30,000 ms. What is
+    not UTF-8 is given in hexadecimal digits.
+    """
     one = 'event: delta\nid: v.2.x\ndata: {"kind":"delta"}\n\n'
     event = {"event": "delta", "id": "v.2.x", "data": '{"kind":"delta"}'}
     bare = {"event": "message", "id": "", "data": "x"}
     long = "ü" * 3000
+
+    def ends(first, second):
+        return f"data: x{first}{second}data: y{first}{second}"
+
+    both = [bare, {**bare, "data": "y"}]
     rows = [
         ("one event", "as the service writes it", one, [event]),
         ("two events", "one after the other", one + one, [event, event]),
@@ -150,22 +159,86 @@ def streams():
         ("a comment within", "means nothing", one.replace("id:", ": x\nid:"), [event]),
         ("lines that end with CR LF", "are lines", one.replace("\n", "\r\n"), [event]),
         ("lines that end with CR", "are lines", one.replace("\n", "\r"), [event]),
+        ("LF, then CR LF", "a blank line may end otherwise than the line before", ends("\n", "\r\n"), both),
+        ("CR LF, then LF", "a blank line may end otherwise than the line before", ends("\r\n", "\n"), both),
+        ("CR LF, then CR", "a blank line may end otherwise than the line before", ends("\r\n", "\r"), both),
+        ("LF, then CR", "a blank line may end otherwise than the line before", ends("\n", "\r"), both),
+        ("CR, then CR LF", "a blank line may end otherwise than the line before", ends("\r", "\r\n"), both),
+        ("CR, then LF", "is CR LF: the end of one line", "data: x\r\ndata: y\r\n\r\n", [{**bare, "data": "x\ny"}]),
+        ("all three ends of lines", "in one event", "id: 1\revent: a\r\ndata: x\ndata: y\r\r", [
+            {"event": "a", "id": "1", "data": "x\ny"}]),
         ("a byte order mark", "is skipped at the beginning", "\ufeff" + one, [event]),
+        ("a second byte order mark", "is a part of the field", "\ufeff\ufeffdata: x\n\ndata: x\n\n", [bare]),
+        ("a byte order mark later", "is content", "data: x\n\n\ufeffdata: y\n\ndata: \ufeff\n\n", [
+            bare, {**bare, "data": "\ufeff"}]),
         ("no space after the colon", "the space is optional", one.replace(": ", ":"), [event]),
         ("two spaces after the colon", "one of them is content", "data:  x\n\n", [{**bare, "data": " x"}]),
+        ("a tab after the colon", "is content", "data:\tx\n\n", [{**bare, "data": "\tx"}]),
+        ("a space before the colon", "is a part of the name", "data : x\n\ndata: x\n\n", [bare]),
+        ("a space before the name", "is a part of it", " data: x\n\ndata: x\n\n", [bare]),
+        ("a name in capitals", "is another", "DATA: x\n\nData: x\n\ndata: x\n\n", [bare]),
+        ("a combining character after the colon", "fields are split between bytes", "data:\u0301x\n\n", [
+            {**bare, "data": "\u0301x"}]),
+        ("a combining character after the space", "which is no content for all that", "data: \u0301x\n\n", [
+            {**bare, "data": "\u0301x"}]),
+        ("a combining character after the name", "makes it another name", "data\u0301: y\n\ndata: x\n\n", [bare]),
+        ("a combining character before the end of a line", "the line ends", "data: e\u0301\r\n\r\n", [
+            {**bare, "data": "e\u0301"}]),
         ("data on two lines", "joined by a line feed", 'data: {"a":\ndata: 1}\n\n', [{**bare, "data": '{"a":\n1}'}]),
+        ("empty lines of data", "are lines as well", "data:\ndata\ndata: \n\n", [{**bare, "data": "\n\n"}]),
         ("no data", "no event", "event: ping\n\n" + one, [event]),
         ("a ping", "has data and sets no id", 'event: ping\ndata: {}\n\n', [{"event": "ping", "id": "", "data": "{}"}]),
+        ("an empty name", "is that of a message", "event: a\nevent:\ndata: x\n\nevent\ndata: x\n\n", [bare, bare]),
+        ("a name without data", "does not stay", "event: a\n\ndata: x\n\n", [bare]),
         ("an id that stays", "an event without an id keeps the last one", one + "data: x\n\n",
          [event, {**bare, "id": "v.2.x"}]),
-        ("retry", "is no event", "retry: 2000\n\n" + one, [event]),
+        ("an id without data", "counts for the events after it", "id: 1\n\ndata: x\n\n", [{**bare, "id": "1"}]),
+        ("an empty id", "replaces the last one", "id: 1\ndata: x\n\nid\ndata: x\n\nid: 1\nid:\ndata: x\n\n", [
+            {**bare, "id": "1"}, bare, bare]),
+        ("an id with NUL", "is none", "id: 1\ndata: x\n\nid: 2\0\ndata: x\n\nid: \0\ndata: x\n\n", [{**bare, "id": "1"}] * 3),
+        ("NUL elsewhere", "is content", "event: a\0\ndata: \0x\n\n", [{"event": "a\0", "id": "", "data": "\0x"}]),
+        ("retry", "is no event", "retry: 2000\n\n" + one, [event], 2000),
+        ("retry without a space", "is one", "retry:2000\n\n", [], 2000),
+        ("retry twice", "the last one counts", "retry: 2000\nretry: 3000\n\n", [], 3000),
+        ("retry with zeros", "is a number", "retry: 0002000\n\n", [], 2000),
+        ("retry of many digits", "is the longest pause", f"retry: {'9' * 400}\n\n", [], 30_000),
+        ("retry beyond the longest pause", "is the longest pause", "retry: 30001\n\n", [], 30_000),
+        ("retry with letters", "is none", "retry: 2000\nretry: 3e3\nretry: abc\nretry: 3000x\nretry: 0x9\n\n", [], 2000),
+        ("retry with a sign", "is none", "retry: 2000\nretry: -5\nretry: +5\n\n", [], 2000),
+        ("retry with spaces", "is none", "retry: 2000\nretry:  5\nretry: 5 \nretry: 5 5\n\n", [], 2000),
+        ("retry without digits", "is none", "retry: 2000\nretry:\nretry\nretry: \n\n", [], 2000),
+        ("retry with digits of another script", "is none", "retry: 2000\nretry: ٣٣\nretry: ３３\n\n", [], 2000),
+        ("retry with a fraction", "is none", "retry: 2000\nretry: 1.5\nretry: 1,5\n\n", [], 2000),
+        ("retry with a combining character", "is none", "retry: 2000\nretry: 5\u0301\n\n", [], 2000),
         ("a field that nobody knows", "means nothing", "colour: red\n" + one, [event]),
+        ("names of members of objects", "mean nothing", "__proto__: a\nconstructor: b\ntoString\ndata: x\n\n", [bare]),
         ("a field without a colon", "has an empty value", "data\n\n", [{**bare, "data": ""}]),
         ("a colon in a value", "only the first one counts", "data: a:b: c\n\n", [{**bare, "data": "a:b: c"}]),
         ("a long line", "with characters of two bytes, each of which may be cut", f"data: {long}\n\n", [{**bare, "data": long}]),
         ("characters of four bytes", "which may be cut in the middle", "data: 😀𝄞\n\n", [{**bare, "data": "😀𝄞"}]),
         ("U+2028 is no end of a line", "only CR and LF are", "data: a\u2028b\n\n", [{**bare, "data": "a\u2028b"}]),
+        ("other ends of lines are none", "only CR and LF are", "data: a\vb\fc\x85d\u2029e\x1ef\n\n", [
+            {**bare, "data": "a\vb\fc\x85d\u2029e\x1ef"}]),
+        ("a byte that no UTF-8 has", "becomes U+FFFD", b"data: a\xffb\n\n" + one.encode(), [
+            {**bare, "data": "a\ufffdb"}, event]),
+        ("a character that is cut off", "becomes U+FFFD, and takes nothing with it", b"data: \xf0\x9f\x98\n\ndata: x\n\n", [
+            {**bare, "data": "\ufffd"}, bare]),
+        ("a byte that continues nothing", "becomes U+FFFD", b"data: \x80x\xbf\n\n", [{**bare, "data": "\ufffdx\ufffd"}]),
+        ("half a surrogate pair", "becomes U+FFFD, each byte one", b"data: \xed\xa0\x80\n\n", [{**bare, "data": "\ufffd" * 3}]),
+        ("a form that is too long", "becomes U+FFFD, each byte one", b"data: \xc0\xaf\xe0\x80\xaf\n\n", [
+            {**bare, "data": "\ufffd" * 5}]),
+        ("characters that there are not", "become U+FFFD, each byte one",
+         b"data: \xf4\x90\x80\x80 \xf5\x80 \xf8\x88\x80\x80\x80\n\n", [{**bare, "data": "\ufffd" * 4 + " \ufffd\ufffd " + "\ufffd" * 5}]),
+        ("characters that are cut off by others", "become U+FFFD, together one",
+         b"data: \xc3x\xe2\x82x\xf0\x9f\x98x\xe2\x82\xc3\xa9\n\n", [{**bare, "data": "\ufffdx\ufffdx\ufffdx\ufffdé"}]),
+        ("an id that is no UTF-8", "becomes U+FFFD", b"id: \xff\ndata: x\n\n", [{**bare, "id": "\ufffd"}]),
+        ("a byte order mark of UTF-16", "is no byte order mark", b"\xff\xfedata: x\n\ndata: x\n\n", [bare]),
+        ("a byte order mark that is cut off", "is none", b"\xef\xbbdata: x\n\ndata: x\n\n", [bare]),
         ("empty lines alone", "no event", "\n\n\n", []),
         ("nothing", "no event", "", []),
     ]
-    return [{"name": name, "why": why, "stream": stream, "events": events} for name, why, stream, events in rows]
+    return [
+        {"name": name, "why": why,
+         **({"hex": stream.hex()} if isinstance(stream, bytes) else {"stream": stream}),
+         "events": events, **({"retry": retry[0]} if retry else {})}
+        for name, why, stream, events, *retry in rows]

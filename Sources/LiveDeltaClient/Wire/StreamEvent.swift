@@ -6,20 +6,27 @@ public struct StreamEvent: Hashable, Sendable {
   public var data = ""
   /// The id to send as `Last-Event-ID` when reconnecting; `nil` before the first.
   public var id: String?
-  /// The milliseconds to wait before reconnecting; `nil` before the service sends them.
+  /// The milliseconds to wait before reconnecting, at most 30,000; `nil` before the service sends them.
   public var retryMilliseconds: Int?
   /// Whether items in the data may be merge patches.
   var patchesItems = false
 }
 
-/// Parses the bytes of a stream into events (HTML, "Interpreting an event stream").
+/// Parses the bytes of a stream into events (WHATWG HTML §9.2.6).
 ///
-/// Lines end with LF or CRLF.
+/// Lines end with LF, CR or CR LF, in any mixture. Fields are split between bytes, and only then decoded: a
+/// combining character after a colon is content. Bytes that are not UTF-8 become U+FFFD.
 struct EventReader {
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+  private static let retryMillisecondsMax = 30_000
+
   private var line: [UInt8] = []
+  private var isFirstLine = true
+  /// Whether the last byte was a CR, which ended a line; an LF after it is a part of that end.
+  private var endedWithReturn = false
   private var event = StreamEvent()
   private var data: [String] = []
-  /// The bytes of the event that is being read.
+  /// The number of bytes of the event in progress.
   private var byteCount = 0
   private let eventBytesMax: Int
 
@@ -35,23 +42,27 @@ struct EventReader {
   mutating func take(_ bytes: [UInt8]) -> [StreamEvent]? {
     var events: [StreamEvent] = []
     for byte in bytes {
+      let isRest = endedWithReturn && byte == UInt8(ascii: "\n")
+      endedWithReturn = byte == UInt8(ascii: "\r")
+      if isRest { continue }
       byteCount += 1
       guard byteCount <= eventBytesMax else { return nil }
-      guard byte == UInt8(ascii: "\n") else {
+      guard byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") else {
         line.append(byte)
         continue
       }
-      if line.last == UInt8(ascii: "\r") { line.removeLast() }
-      if let event = end(String(decoding: line, as: UTF8.self)) { events.append(event) }
-      line.removeAll(keepingCapacity: true)
+      if let event = endLine() { events.append(event) }
     }
     return events
   }
 
-  /// Parses a line; an empty one completes the event if it has data.
-  private mutating func end(_ line: String) -> StreamEvent? {
+  /// Parses the line; an empty one completes the event if it has data.
+  private mutating func endLine() -> StreamEvent? {
+    if isFirstLine && line.starts(with: Self.byteOrderMark) { line.removeFirst(3) }
+    isFirstLine = false
+    defer { line.removeAll(keepingCapacity: true) }
     guard line.isEmpty else {
-      take(field: line)
+      takeField()
       return nil
     }
     defer {
@@ -63,16 +74,28 @@ struct EventReader {
     return data.isEmpty ? nil : event
   }
 
-  private mutating func take(field line: String) {
-    let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    var value = parts.count == 2 ? parts[1] : ""
-    if value.hasPrefix(" ") { value.removeFirst() }
-    switch parts[0] {
-    case "event": event.name = String(value)
-    case "data": data.append(String(value))
-    case "id": event.id = String(value)
-    case "retry": event.retryMilliseconds = Int(value) ?? event.retryMilliseconds
+  private mutating func takeField() {
+    let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+    var value = line[colon...].dropFirst()
+    if value.first == UInt8(ascii: " ") { value.removeFirst() }
+    let text = String(decoding: value, as: UTF8.self)
+    switch String(decoding: line[..<colon], as: UTF8.self) {
+    case "event": event.name = text.isEmpty ? "message" : text
+    case "data": data.append(text)
+    case "id": if !value.contains(0) { event.id = text }
+    case "retry": if let pause = Self.pause(value) { event.retryMilliseconds = pause }
     default: break
     }
+  }
+
+  /// Returns a pause in milliseconds, at most the longest; `nil` for anything but ASCII digits.
+  private static func pause(_ digits: ArraySlice<UInt8>) -> Int? {
+    guard !digits.isEmpty else { return nil }
+    var pause = 0
+    for digit in digits {
+      guard 0x30...0x39 ~= digit else { return nil }
+      pause = min(retryMillisecondsMax, pause * 10 + Int(digit - 0x30))
+    }
+    return pause
   }
 }

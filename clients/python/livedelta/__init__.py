@@ -639,8 +639,8 @@ def _server_sent(body: Any) -> Iterator[Tuple[str, str, str]]:
 
 
 def _lines(body: Any) -> Iterator[str]:
-    """The lines of a body, which end with CR LF, CR or LF, each as soon as it has ended."""
-    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+    """The lines of a body, which end with CR LF, CR or LF, each as soon as it has ended; what is not UTF-8 is U+FFFD."""
+    decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
     rest, ended = "", False  # whether a CR came last
     while True:
         piece = body.read1(65536)

@@ -1,6 +1,6 @@
 // Requests to the service that sent this page.
 
-import { parse } from '../livedelta.js'
+import { events as eventsOf, parse } from '../livedelta.js'
 
 let secret = ''
 
@@ -17,7 +17,7 @@ export const collectionPath = (client, name) => `${clientPath(client)}/collectio
 export async function ask(path, { method = 'GET', body, type = 'application/json', headers = {}, signal } = {}) {
   const sent = body === undefined ? {} : { 'Content-Type': type }
   try {
-    const response = await fetch(path, { method, body, signal, headers: { ...authorization(), ...sent, ...headers } })
+    const response = await fetch(path, { method, body, signal, redirect: body === undefined ? 'follow' : 'error', headers: { ...authorization(), ...sent, ...headers } })
     const text = await response.text()
     return { ok: response.ok, status: response.status, text, body: parsed(text), headers: response.headers }
   } catch (error) {
@@ -69,29 +69,14 @@ export async function* events(path, signal) {
       const headers = { Accept: 'text/event-stream', ...authorization(), ...(last && { 'Last-Event-ID': last }) }
       const response = await fetch(path, { headers, signal })
       if (!response.ok) return
-      let rest = ''
-      for await (const piece of pieces(response.body)) {
-        const blocks = (rest + piece).split('\n\n')
-        rest = blocks.pop()
-        for (const block of blocks) {
-          const { event, id, data } = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/)))
-          last = id ?? last
-          if (data) yield { event, ...parsed(data) }
-        }
+      for await (const { event, id, data } of eventsOf(response.body, () => {})) {
+        last = id ?? last
+        if (data) yield { event, ...parsed(data) }
       }
     } catch {
       // It is asked again, as after an orderly end.
     }
     await new Promise((resolve) => setTimeout(resolve, 1000 + Math.random() * 2000))
-  }
-}
-
-async function* pieces(body) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return
-    yield value
   }
 }
 

@@ -63,29 +63,47 @@ test('a merge patch gives the result of each vector', () => {
   }
 })
 
-/** The events of a stream whose bytes come in pieces of one size, as a browser tells of them. */
-async function heard(events, text, size) {
-  const bytes = new TextEncoder().encode(text)
+/**
+ * The events of a stream, and the pause that it sets, as a browser tells of them. `cut` is the size of the pieces in
+ * which its bytes come, or, if negative, where the only cut is.
+ */
+async function heard(events, { stream, hex }, cut) {
+  const bytes = hex ? Uint8Array.from(hex.match(/../g), (byte) => parseInt(byte, 16)) : new TextEncoder().encode(stream)
   let at = 0
   const body = new ReadableStream({
-    pull: (to) => (at < bytes.length ? to.enqueue(bytes.slice(at, (at += size))) : to.close()),
+    pull(to) {
+      const end = cut > 0 ? at + cut : at < -cut ? -cut : bytes.length
+      if (at < bytes.length) to.enqueue(bytes.slice(at, end))
+      else to.close()
+      at = end
+    },
   })
   const list = []
   let lastID = ''
-  for await (const { event = 'message', id = lastID, data } of events(body, () => {})) {
+  let pause
+  for await (const { event, id = lastID, data, retry } of events(body, () => {})) {
     lastID = id
-    if (data !== undefined) list.push({ event, id, data })
+    pause = retry === undefined ? pause : Math.min(retry, 30_000)
+    if (data !== undefined) list.push({ event: event || 'message', id, data })
   }
-  return list
+  return { events: list, ...(pause === undefined ? {} : { retry: pause }) }
 }
 
 const streams = read('conformance/vectors/streams.json')
-const SIZES = [1, 2, 3, 7, 1000, 1_000_000]
+
+/** Pieces of several sizes, and two of them with the cut at each byte. */
+function cuts({ stream, hex }) {
+  const count = hex ? hex.length / 2 : Buffer.byteLength(stream)
+  const step = count > 1000 ? 97 : 1
+  return [1, 2, 3, 7, 1_000_000, ...Array.from({ length: Math.ceil(count / step) }, (_, at) => -at * step - 1)]
+}
+
+const wanted = ({ events, retry }) => ({ events, ...(retry === undefined ? {} : { retry }) })
 
 test('event streams of conformance/ are read as their events, wherever they are cut', async () => {
-  assert(streams.length >= 20)
-  for (const { name, stream, events: wanted } of streams) {
-    for (const size of SIZES) assert.deepEqual(await heard(events, stream, size), wanted, `${name}, in pieces of ${size}`)
+  assert(streams.length >= 70)
+  for (const stream of streams) {
+    for (const cut of cuts(stream)) assert.deepEqual(await heard(events, stream, cut), wanted(stream), `${stream.name}, cut ${cut}`)
   }
 })
 
@@ -93,14 +111,13 @@ const tests = shared({ 'page.html': '<!doctype html>' })
 
 test('event streams of conformance/ are read in Chromium as their events, wherever they are cut', { skip }, async () => {
   const tab = await tests.open()
-  const script = `async (streams, sizes) => {
+  const script = `async (cases) => {
     const heard = ${heard}
     const { events } = await import('./livedelta.js')
     const all = []
-    for (const { stream } of streams) for (const size of sizes) all.push(await heard(events, stream, size))
+    for (const [stream, cuts] of cases) for (const cut of cuts) all.push(await heard(events, stream, cut))
     return all
   }`
-  const all = await tab.call(script, streams, SIZES)
-  const wanted = streams.flatMap(({ events }) => SIZES.map(() => events))
-  assert.deepEqual(all, wanted)
+  const all = await tab.call(script, streams.map((stream) => [stream, cuts(stream)]))
+  assert.deepEqual(all, streams.flatMap((stream) => cuts(stream).map(() => wanted(stream))))
 })

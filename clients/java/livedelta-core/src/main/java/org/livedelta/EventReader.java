@@ -3,13 +3,16 @@ package org.livedelta;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the server-sent events of a body (WHATWG HTML §9.2). An event that is cut off is dropped. */
+/**
+ * Reads the server-sent events of a body (WHATWG HTML §9.2), whatever a proxy has made of them. An event that is cut off is
+ * dropped, and what is not UTF-8 becomes U+FFFD.
+ */
 final class EventReader {
+  private static final String MESSAGE = "message";
+
   private final InputStream body;
   private final int bytesMax;
   private final byte[] piece = new byte[16 * 1024];
@@ -18,7 +21,7 @@ final class EventReader {
   private boolean skipsNewline; // the last line ended with a carriage return
   private boolean isFirstLine = true;
   private long retryMillis = -1;
-  /** The name of the event that was read last. */
+  /** The name of the event that was read last; {@code message} without one. */
   String name;
   /** Its data. */
   String data;
@@ -35,14 +38,14 @@ final class EventReader {
     this.bytesMax = bytesMax;
   }
 
-  /** The pause before a reconnection that the stream asks for, in milliseconds; -1 if it does not. */
+  /** The pause before a reconnection that the stream asks for, in milliseconds, 30,000 at most; -1 if it does not. */
   long retryMillis() {
     return retryMillis;
   }
 
   /** Reads the next event that has data; false at the end of the body. */
   boolean next() throws IOException {
-    name = "";
+    name = MESSAGE;
     StringBuilder lines = null;
     long left = bytesMax;
     for (String line; (line = line(left)) != null; ) {
@@ -51,7 +54,7 @@ final class EventReader {
           data = lines.toString();
           return true;
         }
-        name = "";
+        name = MESSAGE;
         continue;
       }
       left -= line.length();
@@ -59,16 +62,22 @@ final class EventReader {
       String field = colon < 0 ? line : line.substring(0, colon);
       String value = colon < 0 ? "" : line.substring(colon + (line.startsWith(" ", colon + 1) ? 2 : 1));
       if (field.equals("event")) {
-        name = value;
+        name = value.isEmpty() ? MESSAGE : value;
       } else if (field.equals("data")) {
         lines = lines == null ? new StringBuilder(value) : lines.append('\n').append(value);
       } else if (field.equals("id") && value.indexOf(0) < 0) {
         id = value;
-      } else if (field.equals("retry") && value.matches("[0-9]{1,9}")) {
-        retryMillis = Long.parseLong(value);
+      } else if (field.equals("retry") && value.matches("[0-9]+")) {
+        retryMillis = millis(value);
       }
     }
     return false;
+  }
+
+  /** A number of digits alone, up to the longest pause. */
+  private static long millis(String digits) {
+    String number = digits.replaceFirst("^0+(?=.)", "");
+    return number.length() > 9 ? Pacing.LONGEST_MILLIS : Math.min(Long.parseLong(number), Pacing.LONGEST_MILLIS);
   }
 
   private @Nullable String line(long max) throws IOException {
@@ -99,14 +108,15 @@ final class EventReader {
     return end > 0;
   }
 
-  private String text(ByteArrayOutputStream line) throws IOException {
-    try {
-      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line.toByteArray())).toString();
-      boolean isMarked = isFirstLine && text.startsWith("\ufeff");
-      isFirstLine = false;
-      return isMarked ? text.substring(1) : text;
-    } catch (CharacterCodingException error) {
-      throw new IOException("an event that is not UTF-8", error);
+  private String text(ByteArrayOutputStream line) {
+    byte[] bytes = line.toByteArray();
+    for (int at = 0; at + 1 < bytes.length; at++) {
+      // Java replaces half a surrogate pair by one character, the standard each of its bytes.
+      if (bytes[at] == (byte) 0xed && (bytes[at + 1] & 0xff) >= 0xa0) bytes[at] = (byte) 0xff;
     }
+    String text = new String(bytes, StandardCharsets.UTF_8);
+    boolean isMarked = isFirstLine && text.startsWith("\ufeff");
+    isFirstLine = false;
+    return isMarked ? text.substring(1) : text;
   }
 }

@@ -191,7 +191,7 @@ final class FeedLoop implements Runnable {
     try (InputStream body = Http.body(ask(true, -1))) {
       EventReader events = new EventReader(body, options.http.bytesMax);
       while (events.next()) {
-        if (events.retryMillis() >= 0) retryMillis = Math.min(events.retryMillis(), Pacing.LONGEST_MILLIS);
+        if (events.retryMillis() > 0) retryMillis = events.retryMillis();
         take(events);
       }
     }

@@ -117,7 +117,7 @@ public final class Changes implements Iterable<CollectionChange>, Closeable {
   private void read() throws IOException {
     if (events == null) connect();
     if (!events.next()) throw new ServiceException("unreachable", "the stream was cut");
-    if (events.retryMillis() >= 0) retryMillis = Math.min(events.retryMillis(), Pacing.LONGEST_MILLIS);
+    if (events.retryMillis() > 0) retryMillis = events.retryMillis();
     failures = 0;
     isStale = false;
     try {
