@@ -40,7 +40,8 @@ export function edited<I = Item, H = unknown>(
 /**
  * Sends edits of the collection at `url`, once: with the same `key` they are carried out once, however often they are
  * sent. `rests` is the version that they rest on. Resolves to the answer with its `status`, and `wait`, the milliseconds
- * after which the service wants to be asked again.
+ * after which the service wants to be asked again. Of an answer that is neither a receipt nor a problem of the service
+ * (`application/problem+json`) it tells the status alone. No redirect is followed.
  */
 export function send(
   url: string,

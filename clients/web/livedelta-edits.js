@@ -39,7 +39,10 @@ export function edited(sections, edits, idOf = ({ id }) => id) {
   return result
 }
 
-/** Sends edits of the collection at `url`, with an idempotency key; `rests` is the version that they rest on. */
+/**
+ * Sends edits of the collection at `url`, with an idempotency key; `rests` is the version that they rest on. Returns the
+ * receipt, or what is known of a refusal: its status, the milliseconds to wait, and, if the service refuses, its problem.
+ */
 export async function send(url, { key, edits, rests }, token, isStale) {
   const secret = await token?.(isStale)
   const headers = {
@@ -49,9 +52,15 @@ export async function send(url, { key, edits, rests }, token, isStale) {
     ...(secret && { Authorization: `Bearer ${secret}` }),
   }
   const body = JSON.stringify({ edits })
-  const response = await fetch(url, { method: 'PATCH', headers, body, signal: AbortSignal.timeout(30_000) })
-  const answer = await response.json().catch((error) => {
-    if (response.ok) throw error // a proxy has answered; of problems, not every one tells in JSON
-  })
-  return { ...answer, status: response.status, wait: response.headers.get('Retry-After') * 1000 }
+  const signal = AbortSignal.timeout(30_000)
+  // Whatever a redirect leads to, it is not the service.
+  const response = await fetch(url, { method: 'PATCH', headers, body, redirect: 'error', signal })
+  const { ok, status } = response
+  const seconds = response.headers.get('Retry-After')
+  const wait = seconds > 0 ? Math.min(seconds, 3600) * 1000 : 0
+  // What is neither a receipt nor a problem of the service is the answer of something in between.
+  if (!ok && !/^application\/problem\+json\b/.test(response.headers.get('Content-Type'))) return { status, wait }
+  const answer = await response.json()
+  if (ok && !answer.seq) throw new Error('no receipt')
+  return { ...answer, status, wait }
 }

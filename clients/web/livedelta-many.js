@@ -33,7 +33,8 @@ class Replicas extends EventTarget {
     const { version } = this.snapshot
     if (streams && version.length <= LIST_MAX) return { path: 'sync', rest: `&missing=wait&collections=${version}` }
     headers['Content-Type'] = 'application/json'
-    return { path: 'sync', rest: '', method: 'POST', body: JSON.stringify({ wait, collections: Object.fromEntries(this.#since) }) }
+    const body = JSON.stringify({ wait, collections: Object.fromEntries(this.#since) })
+    return { path: 'sync', rest: '', method: 'POST', body, redirect: 'error' }
   }
 
   /** Gives an answer to all of them, before any listener runs. */

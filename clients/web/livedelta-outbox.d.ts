@@ -13,7 +13,11 @@ export interface Taken {
  * What a replica holds, with the edits of this device carried out: they show at once, are sent in the order in which
  * they were made, each once, and are carried out again on whatever version comes meanwhile.
  *
- * A `problem` event with `edits` tells that the service refused them; they are taken back. Any other is tried again.
+ * A `problem` event with `edits` tells that the service refused them for good, by one of the codes `bad-json`,
+ * `bad-snapshot`, `body-too-large`, `collection-not-found`, `duplicate-id`, `edit-conflict`, `has-source`,
+ * `idempotency-key-reuse`, `insufficient-scope`, `too-deep` and `too-many-items`, or (`outcome-unknown`) may have
+ * forgotten whether it took them; they are taken back. One with `text` tells of an entry of `storage` that is damaged
+ * (`damaged`), which is removed. After any other the edits are sent again, after pauses.
  */
 export class Outbox<I = Item, H = Header, M = unknown> extends Replica<I, H, M> {
   constructor(

@@ -6,6 +6,15 @@
 import { Replica, failure } from './livedelta.js'
 import { edited, send } from './livedelta-edits.js'
 
+/**
+ * The codes of the service that refuse edits for good, wherever and whenever they are sent. Any other answer speaks of
+ * the moment, of what stands between, or of how things are set up: the edits are sent again later.
+ */
+const FINAL = [
+  'bad-json', 'bad-snapshot', 'body-too-large', 'collection-not-found', 'duplicate-id', 'edit-conflict', 'has-source',
+  'idempotency-key-reuse', 'insufficient-scope', 'too-deep', 'too-many-items',
+]
+
 const isLeft = ({ taken }) => !taken
 
 /** A replica of what `source` holds, with the edits of this device carried out; `url` is that of the collection. */
@@ -23,7 +32,8 @@ export class Outbox extends Replica {
       entry?.reject?.(detail)
     }
     let calls = 0 // of `sendAll` since an entry was sent last; 0 if none is under way
-    let wake
+    let wake // ends a pause
+    let isOutdated // another version ends it as well
 
     /** Shows what the source holds. An edit that was taken is carried out here until the source has it. */
     const show = (change) => {
@@ -48,7 +58,7 @@ export class Outbox extends Replica {
     const sendAll = async () => {
       let failures = 0
       let isStale // the token was refused
-      if (calls++) return
+      if (calls++) return isOutdated && wake?.()
       for (let entry; source.status > 'd' && !signal?.aborted && (entry = this.#entries.find(isLeft)); ) {
         const { version, seq = 0 } = this.#entries.findLast(({ taken }) => taken)?.taken ?? source.snapshot
         calls = 1
@@ -60,21 +70,22 @@ export class Outbox extends Replica {
         const attempt = async () => keep(entry) && send(url, { ...entry, rests }, token, isStale)
         const answer = await attempt().catch((error) => error)
         const { status, code, wait } = answer
-        if (status === 412 && isKnown) {
-          if (calls < 2 && source.dispatchEvent(new Event('again'))) break // until it has another version
-        } else if (status === 401 && !isStale) isStale = true
-        else if (/^(,|5|4(01|08|25|29))|flight/.test([status, code])) {
-          tell(answer)
-          const span = ~~wait + Math.random() * Math.min(30_000, 250 * 2 ** failures++)
-          await new Promise((resolve) => setTimeout((wake = resolve), span))
-        } else {
+        isOutdated = isKnown && code === 'version-conflict'
+        if (isOutdated && calls > 1) continue // it has another version
+        if (status === 401 && !isStale) isStale = true
+        else if (answer.seq || FINAL.includes(code) || (!isKnown && code === 'version-conflict')) {
           failures = isStale = 0
           // The service has taken it, or refused it: then it is taken back.
           delete storage[prefix + entry.key]
           entry.taken = answer
           show()
           if (answer.seq) entry.resolve?.(answer)
-          else tell({ ...answer, edits: entry.edits, ...(status === 412 && { code: 'outcome-unknown' }) }, entry)
+          else tell({ ...answer, edits: entry.edits, ...(!isKnown && status === 412 && { code: 'outcome-unknown' }) }, entry)
+        } else {
+          if (isOutdated) source.dispatchEvent(new Event('again'))
+          else tell(answer)
+          const span = ~~wait + Math.random() * Math.min(30_000, 250 * 2 ** failures++)
+          await new Promise((resolve) => setTimeout((wake = resolve), span))
         }
       }
       calls = 0
@@ -95,7 +106,17 @@ export class Outbox extends Replica {
     }
 
     const names = Object.keys(storage).filter((name) => name.startsWith(prefix))
-    this.#entries = names.sort().map((name) => JSON.parse(storage[name]))
+    this.#entries = names.sort().flatMap((name) => {
+      const text = storage[name]
+      try {
+        const entry = JSON.parse(text)
+        return [{ key: name.slice(prefix.length), ...entry, edits: [...entry.edits] }]
+      } catch (error) {
+        delete storage[name] // it cannot be read, and the others can
+        queueMicrotask(() => tell({ code: 'damaged', text, detail: error.message }))
+        return []
+      }
+    })
     source.addEventListener('change', ({ detail }) => show(detail))
     globalThis.addEventListener?.('online', () => wake?.())
     show()

@@ -64,7 +64,7 @@ export interface SnapshotChange<I = Item, H = Header, M = unknown> extends Trans
   /** False: show the result without animation. */
   readonly animate?: boolean
   /** Why the service sent a snapshot where a delta was asked for. */
-  readonly reset?: { readonly reason: 'history-compacted' | 'diverged' | 'lineage-changed' | 'delta-too-large' }
+  readonly reset?: { readonly reason: 'history-compacted' | 'diverged' | 'lineage-changed' | 'view-changed' | 'delta-too-large' }
 }
 
 /** The collection was deleted; the snapshot is empty. */

@@ -139,7 +139,7 @@ export class Replica extends EventTarget {
     const enter = (map, value, name, id = String(name), count = 1) => {
       const isExact = name === id || (Number.isSafeInteger(name) && Object.is(name, +id))
       if (!isExact) throw failure({ code: 'inexact-id', detail: id }) // rounded, it may be another's
-      while (map.has(id)) id = `${name}#${++count}`
+      while (map.has(id)) id = name + '#' + ++count
       map.set(id, value)
       return id
     }
@@ -286,7 +286,7 @@ export async function feed(
     // What the same question meets again, whenever it is asked.
     else if (/4(0[01356]|2[12]|[13][134])|inexact/.test(status ?? code)) return (problem = error)
     if (!status) streams = canStream // it was not for the stream that nothing came
-    floor = Math.min(retryAfter, 3600) * 1000 || 0
+    floor = retryAfter > 0 && Math.min(3600, retryAfter) * 1000
     if (code === MISSING) take(GONE)
     else replica.publish('connecting')
   }

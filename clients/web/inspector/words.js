@@ -105,6 +105,7 @@ export function reason({ reason, since, oldest }) {
     'history-compacted': `the reader held ${since ?? 'a version'}, which is no longer kept; the oldest that is kept is ${oldest ?? 'newer'}`,
     diverged: 'the reader held a version that this service never had, as after a restore from a backup',
     'lineage-changed': 'the reader held a version of an earlier list of this name, which was deleted and created again',
+    'view-changed': 'the reader held the list as it was shown to others, or to itself before what it may see was changed',
     'delta-too-large': 'the change would have been longer than the list',
   }
   return `${reason}: ${texts[reason] ?? 'see docs/protocol.md'}`
