@@ -265,6 +265,7 @@ class OutboxTest {
       List<OutboxEntry> left = file.load();
       assertEquals(2, left.size());
       assertEquals("three", left.get(1).key);
+      assertEquals(1, file.damage.size());
       assertNull(left.get(1).rests);
     }
   }

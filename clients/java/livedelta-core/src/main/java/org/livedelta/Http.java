@@ -22,6 +22,7 @@ final class Http {
   static final String JSON = "application/json";
   static final String EDITS = "application/vnd.livedelta.edits+json";
   static final String EVENTS = "text/event-stream";
+  private static final String PROBLEM = "application/problem+json";
   private static final long RETRY_AFTER_SECONDS_MAX = 3600;
 
   final String origin;
@@ -84,15 +85,16 @@ final class Http {
     }
   }
 
-  /** Returns why the service refused a request. */
+  /** Returns why a request was refused: by the service, which sends a problem, or by a proxy, whose status is all that counts. */
   ServiceException refusal(Exchange exchange) throws IOException {
     Response head = exchange.head();
+    String type = head.field("Content-Type");
     Json problem = null;
     try {
-      problem = json(exchange);
+      boolean isProblem = type != null && type.split(";", 2)[0].trim().equalsIgnoreCase(PROBLEM);
+      if (isProblem) problem = json(exchange);
     } catch (ServiceException error) {
-      // Not every proxy says it in JSON; the status is what counts.
-      if (!error.getCode().equals("malformed")) throw error;
+      if (!error.getCode().equals("malformed")) throw error; // cut off, it is none
     }
     return problem(head.getStatus(), problem, retryAfterMillis(head.field("Retry-After")));
   }

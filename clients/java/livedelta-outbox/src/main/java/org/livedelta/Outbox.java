@@ -4,11 +4,14 @@ import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +35,13 @@ public final class Outbox implements UpdateListener, Closeable {
   private static final long KNOWN_MILLIS = TimeUnit.HOURS.toMillis(23);
   private static final long KNOWN_WRITES = 900;
   private static final long FIRST_PAUSE_MILLIS = 250;
+  /**
+   * The codes that refuse edits for good, wherever and whenever they are sent. Any other answer speaks of the moment, of how
+   * things are set up, or comes from a proxy: the edits are sent again later.
+   */
+  private static final Set<String> FINAL_CODES = Collections.unmodifiableSet(new HashSet<>(Arrays.asList(
+      "bad-json", "bad-snapshot", "body-too-large", "collection-not-found", "duplicate-id", "edit-conflict", "has-source",
+      "idempotency-key-reuse", "insufficient-scope", "too-deep", "too-many-items")));
 
   private final Sender sender;
   private final String collection;
@@ -91,6 +101,10 @@ public final class Outbox implements UpdateListener, Closeable {
     } catch (IOException error) {
       this.file.close();
       throw error;
+    }
+    if (!this.file.damage.isEmpty()) {
+      ServiceException damage = new ServiceException("file", "damaged in the file of edits: " + this.file.damage);
+      tell(() -> listener.onProblem(damage));
     }
     thread.start();
   }
@@ -206,12 +220,15 @@ public final class Outbox implements UpdateListener, Closeable {
 
   private void run() {
     int failures = 0;
+    int conflicts = 0;
     try {
       for (OutboxEntry entry; (entry = next()) != null; ) {
         ServiceException fault = send(entry);
         failures = fault == null ? 0 : failures + 1;
+        conflicts = fault != null && isOutdated(fault) ? conflicts + 1 : 0;
         if (fault == null) continue;
-        tell(() -> listener.onProblem(fault));
+        // Others edit the list as well: one conflict is not worth telling.
+        if (conflicts != 1) tell(() -> listener.onProblem(fault));
         pause(Pacing.pauseMillis(FIRST_PAUSE_MILLIS, failures, fault.getRetryAfterMillis(), Math.random()));
       }
     } catch (InterruptedException error) {
@@ -274,31 +291,39 @@ public final class Outbox implements UpdateListener, Closeable {
       return newest;
     } catch (ServiceException error) {
       int status = error.getStatus();
-      if (status != 403 && status != 404 && status != 410) throw error;
+      if (!error.isOfService() || status != 403 && status != 404 && status != 410) throw error;
       return Json.NULL;
     }
   }
 
   /** What becomes of an entry that has no receipt; returns why it is sent again later, if it is. */
   private @Nullable ServiceException decide(OutboxEntry entry, ServiceException fault, boolean isFirst) {
-    int status = fault.getStatus();
-    if (status == 0 || status == 401 || status >= 500 || fault.isTemporary()) return fault;
+    boolean isFinal = fault.isOfService() && FINAL_CODES.contains(fault.getCode());
+    if (!isFinal && !isOutdated(fault)) return fault;
     try {
-      // What was sent before may have been carried out, and what is held be older than the service's knowledge of its key.
-      Json newest = status == 412 && !isFirst ? newest() : Json.NULL;
-      if (status != 412) {
+      if (isFinal) {
         end(entry, fault);
-      } else if (isKnown(entry, newest)) {
-        rest(entry, newest.isNull() ? fault.getCurrent() : newest.text("version"), newest);
-      } else {
-        end(entry, new ServiceException("outcome-unknown", fault));
+        return null;
       }
-      return null;
+      // What was sent before may have been carried out, and what is held be older than the service's knowledge of its key.
+      Json newest = isFirst && fault.getCurrent() != null ? Json.NULL : newest();
+      if (!isKnown(entry, newest)) {
+        end(entry, new ServiceException("outcome-unknown", fault));
+        return null;
+      }
+      rest(entry, newest.isNull() ? fault.getCurrent() : newest.text("version"), newest);
+      return fault;
     } catch (ServiceException error) {
       return error;
     } catch (IOException error) {
       return new ServiceException("file", error);
     }
+  }
+
+  /** Whether the service takes edits only if they rest on its newest version. */
+  private static boolean isOutdated(ServiceException fault) {
+    String code = fault.getCode();
+    return fault.isOfService() && (code.equals("version-conflict") || code.equals("precondition-required"));
   }
 
   /** The header fields of an entry, which is noted as sent; null if it must not be sent any more. */
