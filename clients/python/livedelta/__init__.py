@@ -66,7 +66,10 @@ class Problem(Exception):
 
 
 class Disconnected(Exception):
-    """The service cannot be reached, or a connection to it was lost, and repeating did not help."""
+    """The service cannot be reached, or a connection to it was lost, and repeating did not help.
+
+    A certificate that cannot be verified is told at once: repeating does not help.
+    """
 
 
 class OutcomeUnknown(Disconnected):
@@ -198,7 +201,13 @@ def _write(collection: str, kind: str, value: Any, if_version: Optional[str]) ->
 class _Answer(NamedTuple):
     status: int
     fields: Message
-    json: Any
+    body: Any
+
+    @property
+    def json(self) -> Any:
+        if not isinstance(self.body, dict):
+            raise Disconnected(f"{self.status} without an object of JSON: this is not the service's answer")
+        return self.body
 
 
 class Service:
@@ -297,21 +306,18 @@ class Service:
             pause: Optional[float] = None
             try:
                 for event, data, position in self._events("/v1/changes", query, since):
+                    if event == "problem":
+                        raise Problem(data.get("status", 200), data)
+                    news = _news(event, data, position or since)
                     since = position or since
                     attempt = 0
-                    if event in ("change", "deleted"):
-                        yield _change(data, since, event == "deleted")
-                    elif event == "reset" and "changes" in data:
-                        for change in data["changes"]:
-                            yield _change(change, since, bool(change.get("deleted")))
-                    elif event == "reset":
-                        yield Change(reset=True, position=since)
-                    elif event == "problem":
-                        raise Problem(data.get("status", 200), data)
+                    yield from news
             except Problem as problem:
                 if not _is_temporary(problem):
                     raise
                 pause = problem.retry_after
+            except ssl.SSLCertVerificationError as error:
+                raise Disconnected(_untrusted(error)) from error
             except _LOST:
                 pass
             time.sleep(_pause(attempt, pause) + loop.pause(since))
@@ -350,16 +356,18 @@ class Service:
             retry_after: Optional[float] = None
             try:
                 status, answer_fields, answer = self._exchange(method, path, text, headers, wait)
-                if status < 400:
-                    return _Answer(status, answer_fields, _parse(answer) if answer else None)
-                if status == 404 and missing:
-                    return _Answer(status, answer_fields, None)
+                if 200 <= status < 300:
+                    return _Answer(status, answer_fields, _read(answer) if answer else None)
                 problem = _problem(status, answer_fields, answer)
+                if missing and (status, problem.code) == (404, "collection-not-found"):
+                    return _Answer(status, answer_fields, None)
                 if not _is_temporary(problem):
                     raise problem
                 retry_after = problem.retry_after
                 error: Exception = problem
                 may_be_made = may_be_made or problem.code in ("outcome-unknown", "idempotency-in-flight")
+            except ssl.SSLCertVerificationError as untrusted:
+                raise Disconnected(f"{method} {path}: {_untrusted(untrusted)}") from untrusted
             except _LOST as lost:
                 error = Disconnected(f"{method} {path}: {lost or lost.__class__.__name__}")
                 may_be_made = may_be_made or not isinstance(lost, ConnectionRefusedError)
@@ -403,10 +411,14 @@ class Service:
                 headers["Last-Event-ID"] = since
             connection.request("GET", target, None, headers)
             answer = connection.getresponse()
-            if answer.status >= 400:
+            if not 200 <= answer.status < 300:
                 raise _problem(answer.status, answer.headers, answer.read())
             for name, data, position in _server_sent(answer):
-                yield name, _parse(data.encode()) if data else None, position
+                # Whatever a proxy has made of an event, what follows can be relied on after a reconnection alone.
+                content = _read(data.encode()) if data else {}
+                if not isinstance(content, dict):
+                    raise _Malformed("an event whose data is no object")
+                yield name, content, position
         finally:
             connection.close()
 
@@ -440,8 +452,8 @@ class Collection:
     def get(self, version: Optional[str] = None, *, view: View = View()) -> Optional[Snapshot]:
         """The newest version, or a retained one; None if the collection does not exist."""
         query = urllib.parse.urlencode(([("version", version)] if version else []) + view._query(view.window))
-        answer = self.service._ask("GET", self._path + ("?" + query if query else ""), missing=version is None).json
-        return Snapshot._of(answer) if answer else None
+        answer = self.service._ask("GET", self._path + ("?" + query if query else ""), missing=version is None)
+        return None if answer.status == 404 else Snapshot._of(answer.json)
 
     def put(
         self, content: Content, *, if_version: Optional[str] = None, create: bool = False, key: Optional[str] = None,
@@ -520,9 +532,11 @@ class Collection:
     ) -> Receipt:
         if if_version:
             fields = {**fields, "Collection-If-Version": if_version}
-        answer = self.service._ask(
-            method, self._path + path, body, type=type, key=key or _new_key(), fields=fields)
-        receipt = answer.json
+        key = key or _new_key()
+        answer = self.service._ask(method, self._path + path, body, type=type, key=key, fields=fields)
+        receipt = answer.body
+        if not isinstance(receipt, dict) or not {"version", "changed"} <= receipt.keys():
+            raise OutcomeUnknown(f"{method} {self._path + path}: an answer that is no receipt", key)
         return Receipt(
             receipt["version"], receipt["changed"], receipt.get("counts", {}), receipt.get("previous"),
             answer.fields.get("Idempotency-Replayed") == "true")
@@ -567,7 +581,8 @@ class Reader:
                  ("missing", "wait"), *([("wait", str(wait))] if wait else [])]
         service, path = self._collection.service, self._collection._path
         asked = service._ask("GET", f"{path}/delta?" + urllib.parse.urlencode(query), missing=True, wait=wait)
-        answer = asked.json or {"kind": "deleted" if self.snapshot.version else "unchanged"}
+        missing = {"kind": "deleted" if self.snapshot.version else "unchanged"}
+        answer: Mapping[str, Any] = missing if asked.status == 404 else asked.json
         kind: str = answer["kind"]
         if kind == "snapshot":
             self.snapshot = Snapshot._of(answer)
@@ -665,7 +680,22 @@ class _SocketConnection(http.client.HTTPConnection):
         self.sock.connect(self._socket_path)
 
 
+class _Malformed(http.client.HTTPException):
+    """An answer that the service did not send like this."""
+
+
 _LOST = (OSError, http.client.HTTPException)
+
+
+def _untrusted(error: ssl.SSLCertVerificationError) -> str:
+    return f"the certificate of the service cannot be verified: {error.verify_message or error}"
+
+
+def _read(body: bytes) -> Any:
+    try:
+        return _parse(body)
+    except ValueError as error:
+        raise _Malformed(f"an answer that is not JSON: {body[:200].decode(errors='replace')}") from error
 
 
 def _segment(name: str) -> str:
@@ -676,8 +706,18 @@ def _new_key() -> str:
     return secrets.token_urlsafe(16)
 
 
-def _change(data: Mapping[str, Any], position: str, deleted: bool) -> Change:
-    return Change(data["client"], data["name"], data["version"], deleted, False, position)
+def _news(event: str, data: Mapping[str, Any], position: str) -> List[Change]:
+    """The changes that an event tells of."""
+    if event == "reset" and "changes" not in data:
+        return [Change(reset=True, position=position)]
+    if event not in ("change", "deleted", "reset"):
+        return []  # a bookmark, a ping, or an event of another release
+    changes = data["changes"] if event == "reset" else [{**data, "deleted": event == "deleted"}]
+    try:
+        return [Change(change["client"], change["name"], change["version"], bool(change.get("deleted")), False, position)
+                for change in changes]
+    except (AttributeError, KeyError, TypeError) as error:
+        raise _Malformed(f"an event that tells of no change: {error}") from error
 
 
 def _problem(status: int, fields: Message, body: bytes) -> Problem:
@@ -685,12 +725,16 @@ def _problem(status: int, fields: Message, body: bytes) -> Problem:
         document = json.loads(body)
     except ValueError:
         document = None
-    if not isinstance(document, dict):  # of a proxy, say
-        document = {"detail": body[:200].decode(errors="replace")}
-    try:
-        retry_after: Optional[float] = float(fields["Retry-After"])
-    except (KeyError, TypeError, ValueError):
-        retry_after = None
+    is_problem = fields.get_content_type() == "application/problem+json"
+    if not is_problem or not isinstance(document, dict):  # of a proxy, say
+        detail = body[:200].decode(errors="replace")
+        if 300 <= status < 400:
+            place = fields["Location"]
+            detail = f"a redirect{' to ' + place if place else ''}, which is not followed: use the service's own address"
+        document = {"detail": detail}
+    seconds = fields["Retry-After"] or ""
+    # Longer pauses than an hour are none that anybody waits for.
+    retry_after = min(float(seconds), 3600) if re.fullmatch("[0-9]{1,9}", seconds) else None
     return Problem(status, document, retry_after)
 
 

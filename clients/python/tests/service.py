@@ -67,3 +67,45 @@ class Proxy:
 
     def close(self):
         self.listener.close()
+
+
+class Scripted:
+    """Answers each connection with the next of some bytes, the last of them again and again; `requests` has what came."""
+
+    def __init__(self, *answers, context=None):
+        self.answers = list(answers)
+        self.context = context
+        self.requests = []
+        self.connections = 0
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = "%s://127.0.0.1:%d" % ("https" if context else "http", self.listener.getsockname()[1])
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            self.connections += 1
+            try:
+                near = self.context.wrap_socket(near, server_side=True) if self.context else near
+                request = b""
+                while b"\r\n\r\n" not in request:
+                    request += near.recv(65536)
+                self.requests.append(request)
+                near.sendall(self.answers.pop(0) if len(self.answers) > 1 else self.answers[0])
+            except OSError:
+                pass
+            near.close()
+
+    def close(self):
+        self.listener.close()
+
+
+def answer(status, body=b"", *fields):
+    """The bytes of an answer; a refusal in JSON is a problem of the service unless a field says otherwise."""
+    if not any(field.startswith("Content-Type") for field in fields):
+        fields = (*fields, "Content-Type: application/" + ("problem+json" if status >= 400 else "json"))
+    head = [f"HTTP/1.1 {status} X", *fields, f"Content-Length: {len(body)}", "Connection: close", "", ""]
+    return "\r\n".join(head).encode() + body

@@ -7,6 +7,8 @@ import io
 import json
 import os
 import re
+import ssl
+import subprocess
 import tempfile
 import threading
 import types
@@ -15,7 +17,7 @@ import urllib.parse
 
 import livedelta
 from livedelta import Problem, Service
-from service import Program, Proxy
+from service import Program, Proxy, Scripted, answer
 
 
 class Test(unittest.TestCase):
@@ -376,6 +378,113 @@ class EventTests(unittest.TestCase):
             pieces = [b"data: x" + end.encode()]
             events = livedelta._server_sent(types.SimpleNamespace(read1=lambda most: pieces.pop(0)))
             self.assertEqual(next(events), ("message", "x", ""))
+
+
+class AnswerTests(unittest.TestCase):
+    """Answers of something between the client and the service."""
+
+    def ask(self, answers, call, patience=0):
+        scripted = Scripted(*answers)
+        try:
+            return call(Service(scripted.address, patience=patience).collection("u42", "inbox"))
+        finally:
+            scripted.close()
+            self.requests = scripted.requests
+
+    calls = [
+        lambda c: c.get(), lambda c: c.get("v"), lambda c: c.put([]), lambda c: c.edit([]), lambda c: c.delete(),
+        lambda c: c.revert("v"), lambda c: c.versions(), lambda c: c.settings(), lambda c: c.reader().poll(),
+        lambda c: c.update(lambda snapshot: []), lambda c: c.service.forget("u42"),
+        lambda c: c.service.batch("u42", [livedelta.delete("inbox")]),
+        lambda c: next(c.service.changes()), lambda c: list(c.service.clients()),
+    ]
+
+    def test_a_redirect_is_no_success_and_is_not_followed(self):
+        for status in (301, 302, 303, 307, 308):
+            for call in self.calls:
+                with self.assertRaises(livedelta.Problem) as caught:
+                    self.ask([answer(status, b"", "Location: https://login.example.org/")], call, patience=30)
+                self.assertEqual(caught.exception.status, status)
+                self.assertIn("https://login.example.org/, which is not followed", str(caught.exception))
+                self.assertEqual(len(self.requests), 1)
+
+    def test_other_answers_than_successes_are_none(self):
+        for status in (304, 300, 399, 600):
+            with self.assertRaises(livedelta.Problem) as caught:
+                self.ask([answer(status)], lambda c: c.put([]))
+            self.assertEqual(caught.exception.status, status)
+
+    def test_only_the_service_says_that_there_is_no_collection(self):
+        missing = answer(404, b'{"status":404,"code":"collection-not-found"}')
+        self.assertIsNone(self.ask([missing], lambda c: c.get()))
+        self.assertFalse(self.ask([missing], lambda c: c.delete()))
+        for page in (answer(404, b"default backend - 404", "Content-Type: text/html"), answer(404, b""),
+                     answer(404, b'{"code":"collection-not-found"}', "Content-Type: application/json"),
+                     answer(404, b'{"status":404,"code":"not-found"}')):
+            for call in (lambda c: c.get(), lambda c: c.delete(), lambda c: c.reader().poll(), lambda c: c.service.forget("u")):
+                with self.assertRaises(livedelta.Problem) as caught:
+                    self.ask([page], call)
+                self.assertEqual(caught.exception.status, 404)
+
+    def test_a_success_without_json_is_no_answer(self):
+        page = answer(200, b"<p>Log in</p>", "Content-Type: text/html")
+        for call in (lambda c: c.get(), lambda c: c.versions(), lambda c: c.reader().poll()):
+            for success in (page, answer(204), answer(200, b"[]"), answer(200, b"null")):
+                with self.assertRaises(livedelta.Disconnected):
+                    self.ask([success], call)
+        for call in (lambda c: c.put([]), lambda c: c.edit([]), lambda c: c.revert("v")):
+            for success in (page, answer(204), answer(200, b"[]"), answer(200, b'{"ok":true}')):
+                with self.assertRaises(livedelta.OutcomeUnknown) as caught:
+                    self.ask([success], call)
+                self.assertIn(caught.exception.key.encode(), self.requests[-1])
+
+    def test_pauses_that_make_no_sense_are_none(self):
+        receipt = answer(200, b'{"version":"v","changed":true}')
+        for value in ("-5", "nan", "inf", "1e9", "soon", "", "-inf"):
+            busy = answer(503, b"{}", f"Retry-After: {value}")
+            self.assertEqual(self.ask([busy, receipt], lambda c: c.put([]), patience=30).version, "v")
+        with self.assertRaises(livedelta.Problem) as caught:
+            self.ask([answer(503, b"{}", "Retry-After: 999999999")], lambda c: c.put([]))
+        self.assertEqual(caught.exception.retry_after, 3600)
+
+    def test_changes_go_on_after_events_that_are_none(self):
+        def stream(*events):
+            body = b"".join(events)
+            return b"HTTP/1.1 200 X\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n" + body
+
+        good = b'event: change\nid: 2\ndata: {"client":"a","name":"b","version":"c"}\n\n'
+        for bad in (b"data: {\n\n", b"event: change\nid: 1\ndata: \xff\n\n", b"event: change\nid: 1\ndata: 5\n\n",
+                    b"event: change\nid: 1\ndata: {}\n\n", b'event: reset\nid: 1\ndata: {"changes":5}\n\n',
+                    b'event: reset\nid: 1\ndata: {"changes":[5]}\n\n', b"event: deleted\nid: 1\ndata\n\n"):
+            change = self.ask([stream(bad), stream(good)], lambda c: next(c.service.changes(since="0")))
+            self.assertEqual((change.client, change.name, change.version, change.position), ("a", "b", "c", "2"))
+            self.assertIn(b"Last-Event-ID: 0", self.requests[1])  # nothing is left out
+
+    def test_a_certificate_that_cannot_be_verified_is_told_at_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            key, certificate = os.path.join(folder, "key"), os.path.join(folder, "certificate")
+            try:
+                subprocess.run(
+                    ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                     "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+                    check=True, capture_output=True)
+            except FileNotFoundError:
+                self.skipTest("openssl is needed")
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate, key)
+            scripted = Scripted(answer(200, b'{"version":"v","sections":[]}'), context=context)
+            try:
+                for call in self.calls:
+                    count = scripted.connections
+                    with self.assertRaises(livedelta.Disconnected) as caught:
+                        call(Service(scripted.address, patience=600).collection("u42", "inbox"))
+                    self.assertIn("certificate", str(caught.exception))
+                    self.assertEqual(scripted.connections, count + 1)
+                trusted = ssl.create_default_context(cafile=certificate)
+                collection = Service(scripted.address, context=trusted).collection("u42", "inbox")
+                self.assertEqual(collection.get().version, "v")
+            finally:
+                scripted.close()
 
 
 class FaultTests(unittest.TestCase):
