@@ -460,6 +460,27 @@ class AnswerTests(unittest.TestCase):
             self.assertEqual((change.client, change.name, change.version, change.position), ("a", "b", "c", "2"))
             self.assertIn(b"Last-Event-ID: 0", self.requests[1])  # nothing is left out
 
+    def test_a_reset_because_the_view_changed_replaces_everything(self):
+        marked = "k3f9m2qx.123456789012345678." + "Z" * 36 + ".v0a1B2c3d"  # as long as a token may be
+        self.assertEqual(len(marked), 74)
+
+        def snapshot(version, name, **more):
+            return {"kind": "snapshot", "version": version, "seq": 1, "sections": [{"id": "", "items": [{"id": name}]}], **more}
+
+        answers = [
+            snapshot("k.1.a", "hidden"), snapshot(marked, "shown", reset={"reason": "view-changed", "since": "k.1.a"}),
+            {"kind": "delta", "from": marked, "to": "k.2.b.v0a1B2c3d", "seq": 2, "order": [""], "removed": [], "deleted": [],
+             "added": [["", 1, "new"]], "changed": [], "items": {"new": {"id": "new"}}, "sections": {}}]
+
+        def follow(collection):
+            reader = collection.reader()
+            for expected in (["hidden"], ["shown"], ["shown", "new"]):
+                self.assertTrue(reader.poll())
+                self.assertEqual([item["id"] for item in reader.snapshot.items], expected)
+
+        self.ask([answer(200, json.dumps(each).encode()) for each in answers], follow)
+        self.assertIn(("since=" + marked).encode(), self.requests[2])
+
     def test_a_certificate_that_cannot_be_verified_is_told_at_once(self):
         with tempfile.TemporaryDirectory() as folder:
             key, certificate = os.path.join(folder, "key"), os.path.join(folder, "certificate")
