@@ -35,7 +35,9 @@ extension Judge {
     arrival: Microseconds
   ) {
     let begin = operation.isStale ? 0 : isShared ? max(0, arrival - Self.staleness) : arrival
-    tell(operation, .saw(version), key, since: begin, shown: held ?? operation.shown)
+    tell(
+      operation, .saw(version.map(plain)), key, since: begin,
+      shown: (held ?? operation.shown).map(plain))
   }
 
   /// Judges whether what users were told is linearizable.

@@ -29,7 +29,7 @@ extension Judge {
     switch answer.kind {
     case .deleted:
       if held.map({ place(of: $0.version) != nil }) ?? true {
-        tell(operation, .sawDeletion(after: held?.version), key, since: 0)
+        tell(operation, .sawDeletion(after: held.map { plain($0.version) }), key, since: 0)
       }
       return nil
     case .unchanged:

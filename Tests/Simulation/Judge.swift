@@ -15,6 +15,9 @@ final class Judge: @unchecked Sendable {
   /// The place of a version in its collection's history.
   private var places: [VersionToken: Int] = [:]
   private(set) var pages: [VersionToken: Page] = [:]
+  /// The versions by the other tokens that they have: for readers of the imposed view, and in the feed of changes.
+  private var versions: [VersionToken: VersionToken] = [:]
+  private let imposed: ViewRestriction
   /// What users were told of each collection.
   var calls: [CollectionKey: [History.Call]] = [:]
   /// Times at which somebody may have seen what a failover lost.
@@ -32,7 +35,22 @@ final class Judge: @unchecked Sendable {
   init(_ world: World, _ link: StoreLink, isShared: Bool, versionsMax: Int) {
     (self.world, self.link, self.isShared) = (world, link, isShared)
     self.versionsMax = versionsMax
+    do {
+      imposed = try PageView.restriction
+    } catch {
+      preconditionFailure("the imposed view is wrong: \(error)")
+    }
   }
+
+  /// The tokens of a version besides its own.
+  private func otherTokens(_ version: VersionToken, _ lineage: Lineage) -> [VersionToken] {
+    [
+      lineage.token(version, lineage.mark(imposed.canonicalText)), lineage.hiddenToken(version),
+    ]
+  }
+
+  /// A version by its own token.
+  func plain(_ version: VersionToken) -> VersionToken { versions[version] ?? version }
 
   /// Records a change that the store committed.
   func committed(_ commit: SimulatedStore.Commit) {
@@ -67,6 +85,10 @@ final class Judge: @unchecked Sendable {
       world.blame("\(operation.number) was carried out as \(other) and as \(after)")
     }
     pages[after] = operation.page(of: key, after: commit.before.flatMap { pages[$0] })
+    guard let lineage = commit.lineage else { return world.blame("\(after) has no lineage") }
+    for token in otherTokens(after, lineage) {
+      (versions[token], pages[token]) = (after, pages[after])
+    }
   }
 
   /// Records a change of settings, and judges whether all that were made before are still there.
@@ -123,11 +145,11 @@ final class Judge: @unchecked Sendable {
   }
 
   /// Whether the store has lost a version, which may have been made again since.
-  func isLost(_ version: VersionToken) -> Bool { lost.contains(version) }
+  func isLost(_ version: VersionToken) -> Bool { lost.contains(plain(version)) }
 
   // MARK: History
 
-  func place(of version: VersionToken) -> Int? { places[version] }
+  func place(of version: VersionToken) -> Int? { places[plain(version)] }
 
   /// The place of a change in its collection's history; nil if it was lost.
   func place(of commit: SimulatedStore.Commit) -> Int? {
@@ -170,7 +192,7 @@ final class Judge: @unchecked Sendable {
 
   /// The change after a version; nil if it is the newest.
   func successor(of version: VersionToken, _ key: CollectionKey) -> SimulatedStore.Commit? {
-    guard let place = places[version], let history = commits[key], place + 1 < history.count else {
+    guard let place = place(of: version), let history = commits[key], place + 1 < history.count else {
       return nil
     }
     return history[place + 1]

@@ -11,7 +11,7 @@ struct PageView: Hashable, Sendable {
     var text: String { "/\(member):\(name)" + (value.isEmpty ? "" : ":\(value)") }
   }
 
-  /// A criterion to sort by.
+  /// A criterion to sort by: by numbers alone, or by numbers and then texts.
   struct Criterion: Hashable, Sendable {
     var member: String
     var isNumber = false
@@ -152,7 +152,8 @@ struct PageView: Hashable, Sendable {
       // What has no value comes last, in either direction.
       guard let left else { return false }
       guard let right else { return true }
-      return criterion.isDescending ? right.precedes(left) : left.precedes(right)
+      return criterion.isDescending
+        ? criterion.isOrdered(right, left) : criterion.isOrdered(left, right)
     }
     return false
   }
@@ -162,7 +163,13 @@ extension PageView.Criterion {
   /// The value that an item is sorted by; nil if it has none of the kind.
   fileprivate func value(_ members: [(name: String, value: Text)]) -> Text? {
     let value = members.first { $0.name == member }?.value
-    return (isNumber ? value?.double != nil : value?.string != nil) ? value : nil
+    return value?.double != nil || !isNumber && value?.string != nil ? value : nil
+  }
+
+  /// Whether a value comes before another one: numbers before texts.
+  fileprivate func isOrdered(_ one: Text, _ other: Text) -> Bool {
+    let areNumbers = (one.double != nil, other.double != nil)
+    return areNumbers.0 == areNumbers.1 ? one.precedes(other) : areNumbers.0
   }
 }
 

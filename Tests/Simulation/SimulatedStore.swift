@@ -10,6 +10,8 @@ final class SimulatedStore: @unchecked Sendable {
     var before: VersionToken?
     /// The new version; nil for a deletion.
     var after: VersionToken?
+    /// The lineage of the new version.
+    var lineage: Lineage?
     /// The operation that wrote it.
     var operation: Int
     var time: Microseconds
@@ -95,7 +97,7 @@ final class SimulatedStore: @unchecked Sendable {
   }
 
   private func apply(_ entry: StoreTransaction.Entry, _ key: CollectionKey, _ operation: Int) {
-    let before = collections[key]?.version
+    let (before, lineage) = (collections[key]?.version, collections[key]?.lineage)
     switch entry.change {
     case .put(let version):
       let revision = (collections[key]?.revision ?? 0) + 1
@@ -113,10 +115,12 @@ final class SimulatedStore: @unchecked Sendable {
     }
     let after = collections[key]?.version
     onCommit(
-      Commit(key: key, before: before, after: after, operation: operation, time: world.now))
+      Commit(
+        key: key, before: before, after: after, lineage: collections[key]?.lineage,
+        operation: operation, time: world.now))
     guard let version = after ?? before else { return }
     let change = CollectionChange(
-      key: key, version: version, secret: collections[key]?.lineage.secret, isDeleted: after == nil)
+      key: key, version: version, secret: (collections[key]?.lineage ?? lineage)?.secret, isDeleted: after == nil)
     state.feed.append((UInt64(state.feed.count + 1), change))
   }
 
@@ -194,7 +198,8 @@ final class SimulatedStore: @unchecked Sendable {
     collections.filter { $0.key.client == client }.sorted { $0.key.name < $1.key.name }.map {
       CollectionSummary(
         name: $0.key.name, version: $0.value.version, itemCount: $0.value.itemCount,
-        contentByteCount: $0.value.contentByteCount, revision: $0.value.revision)
+        contentByteCount: $0.value.contentByteCount, revision: $0.value.revision,
+        secret: $0.value.lineage.secret)
     }
   }
 

@@ -45,6 +45,15 @@ struct Viewing: Hashable, Sendable {
 }
 
 extension PageView {
+  /// What is imposed on some readers, as the service reads it.
+  static var restriction: ViewRestriction {
+    get throws {
+      try ViewRestriction(
+        imposed.imposedTerms.map { ("where", $0.text) }
+          + [("select", (imposed.imposedMembers ?? []).map { "/\($0)" }.joined(separator: ","))])
+    }
+  }
+
   /// The view that is imposed on some readers, as a scope has it.
   static let imposed = PageView(
     imposedTerms: [Term(member: "v", name: "ne", value: "1")], imposedMembers: ["v"])

@@ -21,7 +21,7 @@ final class HostedCollection {
     CollectionSummary(
       name: name, version: token, itemCount: state.contents.itemCount,
       byteCount: state.contents.byteCount, revision: state.revision,
-      isPublic: state.settings.isPublic)
+      isPublic: state.settings.isPublic, secret: state.lineage.secret)
   }
 
   /// Makes a prepared version the head, unless it does not follow the head; the delta is kept if readers wait

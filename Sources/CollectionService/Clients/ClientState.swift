@@ -51,6 +51,11 @@ final class ClientState {
     collections[name]?.token ?? stored[name]?.version
   }
 
+  /// The secret of a collection's lineage, in memory or not; nil if it is not known.
+  func secret(_ name: ResourceName) -> Lineage.Secret? {
+    collections[name]?.state.lineage.secret ?? stored[name]?.secret
+  }
+
   /// The head of a collection as a reader may be told it; nil where that is not known.
   func head(_ entry: SyncRequest.Entry) -> VersionToken? {
     guard let state = collections[entry.name]?.state else {

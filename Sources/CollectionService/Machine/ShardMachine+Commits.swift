@@ -28,7 +28,7 @@ extension ShardMachine {
 
   private mutating func succeed(_ prepared: PreparedWriteJob, _ client: ClientState) {
     // A deletion takes its collection from memory.
-    let secrets = prepared.writes.map { client.collections[$0.name]?.state.lineage.secret }
+    let secrets = prepared.writes.map { client.secret($0.name) }
     if prepared.writes.contains(where: { isInDoubt($0, client) }) {
       freshness.outdate(client.name)
       othersWrote([client.name])
@@ -76,7 +76,7 @@ extension ShardMachine {
       guard let (version, isDeleted) = write.change else { continue }
       let change = CollectionChange(
         key: CollectionKey(client: client.name, name: write.name), version: version,
-        secret: client.collections[write.name]?.state.lineage.secret ?? secret,
+        secret: client.secret(write.name) ?? secret,
         isDeleted: isDeleted)
       let isFirst = shared.changes.record(
         change, date: moment.date, wakesFollowers: prepared.job.wakesFollowers)
@@ -165,10 +165,12 @@ extension ShardMachine {
     case .none, .create, .delete: return
     }
     guard let version = write.receipt?.version else { return }
+    let secret = client.secret(write.name)
     if let known = client.collections.removeValue(forKey: write.name) { withdraw(known) }
     client.stored[write.name] = CollectionSummary(
       name: write.name, version: version, itemCount: itemCount,
-      contentByteCount: write.contentBytes, revision: (write.base.revision ?? 0) + 1)
+      contentByteCount: write.contentBytes, revision: (write.base.revision ?? 0) + 1,
+      secret: secret)
   }
 
   /// Whether what a write rests on is no longer in memory of a shared store.

@@ -62,7 +62,11 @@ extension ShardMachine {
     var isCertain = true
     var listed: [ResourceName: CollectionSummary] = [:]
     for summary in list { listed[summary.name] = summary }
-    var changes: [(name: ResourceName, summary: CollectionSummary?, last: VersionToken)] = []
+    var changes:
+      [(
+        name: ResourceName, summary: CollectionSummary?, last: VersionToken,
+        secret: Lineage.Secret?
+      )] = []
     let marks = client.marks
     for name in Set(question.marks.keys).union(listed.keys).union(marks.keys).sorted() {
       let (known, summary) = (marks[name], listed[name])
@@ -72,10 +76,11 @@ extension ShardMachine {
         isCertain = isCertain && known?.follows(mark) == true
         continue
       }
+      let secret = summary?.secret ?? client.secret(name)
       if let collection = client.collections.removeValue(forKey: name) { withdraw(collection) }
       client.stored[name] = summary
       if client.line.isWriting(name) { client.overtaken.insert(name) }
-      changes.append((name, summary, last))
+      changes.append((name, summary, last, secret))
     }
     // What is being created here and is not listed may have been deleted elsewhere.
     client.overtaken.formUnion(client.line.namesUnderWay.filter { !client.has($0) })
@@ -86,19 +91,13 @@ extension ShardMachine {
       othersWrote([client.name])
     }
     for change in changes {
-      notifyReaders(of: change.name, change.summary, last: change.last, client)
+      notify(client, change.name, change.summary == nil ? .deleted(change.last) : .changed)
+      let news = CollectionChange(
+        key: CollectionKey(client: client.name, name: change.name),
+        version: change.summary?.version ?? change.last, secret: change.secret,
+        isDeleted: change.summary == nil)
+      if shared.changes.record(news, date: moment.date) { actions.append(.feedChanged) }
     }
-  }
-
-  /// Notifies the readers of a collection that another service has written or deleted.
-  private mutating func notifyReaders(
-    of name: ResourceName, _ summary: CollectionSummary?, last: VersionToken, _ client: ClientState
-  ) {
-    notify(client, name, summary == nil ? .deleted(last) : .changed)
-    let change = CollectionChange(
-      key: CollectionKey(client: client.name, name: name), version: summary?.version ?? last,
-      secret: nil, isDeleted: summary == nil)
-    if shared.changes.record(change, date: moment.date) { actions.append(.feedChanged) }
   }
 
   /// Asks for the lists of clients that somebody waits for.

@@ -82,7 +82,7 @@ struct PostgresTables {
       """
       SELECT client, name, version, items, revision, bytes,
         CASE WHEN substring(settings FROM 1 FOR $3::bigint::int) = $2
-          THEN 1::bigint ELSE 0::bigint END
+          THEN 1::bigint ELSE 0::bigint END, secret
       FROM livedelta.collection WHERE client = ANY (string_to_array($1, ','))
       """,
       [
@@ -102,7 +102,8 @@ struct PostgresTables {
           version: version ?? VersionToken(lineage: "damaged", seq: 1, digest: "unreadable------"),
           itemCount: try rows.number(row, 3), contentByteCount: try rows.optionalNumber(row, 5),
           damage: version == nil ? "the version is none" : nil,
-          revision: try rows.number(row, 4), isPublic: try rows.number(row, 6) == 1))
+          revision: try rows.number(row, 4), isPublic: try rows.number(row, 6) == 1,
+          secret: rows.optionalBytes(row, 7).flatMap { Lineage.Secret($0) }))
     }
     return found
   }

@@ -13,10 +13,12 @@ extension StoreTables {
       """, [prefix.count, prefix, client.text])
     let named: [CollectionSummary] = try rows.compactMap { row in
       guard let name = Self.name(row, at: 3) else { return nil }
-      let (head, damage) = try readableHead(Collection(self, row))
+      let collection = try Collection(self, row)
+      let (head, damage) = try readableHead(collection)
       return CollectionSummary(
         name: name, version: head.version, itemCount: head.itemCount,
-        damage: damage?.reason, isPublic: try row.decode(Bool.self, atIndex: 4))
+        damage: damage?.reason, isPublic: try row.decode(Bool.self, atIndex: 4),
+        secret: collection.lineage.secret)
     }
     report(rows.count - named.count, "collections of the client", client: client)
     return named

@@ -95,7 +95,8 @@ final class MachineStore {
     return ofClient.sorted { $0.key.name < $1.key.name }.map { key, stored in
       CollectionSummary(
         name: key.name, version: stored.version, itemCount: stored.itemCount,
-        contentByteCount: stored.contentByteCount, revision: stored.revision)
+        contentByteCount: stored.contentByteCount, revision: stored.revision,
+        secret: stored.lineage.secret)
     }
   }
 }

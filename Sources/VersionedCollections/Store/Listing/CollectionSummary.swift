@@ -16,13 +16,16 @@ public struct CollectionSummary: Hashable, Sendable {
   public var revision: Int
   /// Whether anybody may read the collection; nil if that is known only once it is loaded.
   public var isPublic: Bool?
+  /// The secret of its lineage; nil if the store does not tell it.
+  public var secret: Lineage.Secret?
 
   /// Creates a summary.
   public init(
     name: ResourceName, version: VersionToken, itemCount: Int, byteCount: Int? = nil,
     contentByteCount: Int? = nil, damage: String? = nil, revision: Int = 0,
-    isPublic: Bool? = nil
+    isPublic: Bool? = nil, secret: Lineage.Secret? = nil
   ) {
+    self.secret = secret
     self.isPublic = isPublic
     self.contentByteCount = contentByteCount
     self.revision = revision
