@@ -140,6 +140,9 @@ extension Judge {
           || version.seq - held.version.seq < versionsMax && !mayLackContents
       case "diverged": !isLost(held.version)
       case "delta-too-large": false
+      // The mark is compared first, and each lineage has a secret of its own.
+      case "view-changed":
+        held.version.restrictionMark == nil || held.version.lineage == version.lineage
       default: true
       }
     if isWrong { world.blame("\(name): reset by \(reset) to \(version)") }

@@ -192,7 +192,8 @@ final class Judge: @unchecked Sendable {
 
   /// The change after a version; nil if it is the newest.
   func successor(of version: VersionToken, _ key: CollectionKey) -> SimulatedStore.Commit? {
-    guard let place = place(of: version), let history = commits[key], place + 1 < history.count else {
+    guard let place = place(of: version), let history = commits[key], place + 1 < history.count
+    else {
       return nil
     }
     return history[place + 1]

@@ -120,7 +120,8 @@ final class SimulatedStore: @unchecked Sendable {
         operation: operation, time: world.now))
     guard let version = after ?? before else { return }
     let change = CollectionChange(
-      key: key, version: version, secret: (collections[key]?.lineage ?? lineage)?.secret, isDeleted: after == nil)
+      key: key, version: version, secret: (collections[key]?.lineage ?? lineage)?.secret,
+      isDeleted: after == nil)
     state.feed.append((UInt64(state.feed.count + 1), change))
   }
 

@@ -41,7 +41,8 @@ enum Simulation {
     guard world.violations.isEmpty else { return }
     for (_, stream) in users.streams.sorted(by: { $0.key < $1.key })
     where stream.replica.isAlive && stream.isWritable {
-      for key in stream.keys where stream.held[key].map({ cluster.judge.plain($0.version) }) != store.head(key) {
+      for key in stream.keys
+      where stream.held[key].map({ cluster.judge.plain($0.version) }) != store.head(key) {
         if let viewing = stream.viewings[key], let held = stream.held[key],
           cluster.judge.isSame(held, store.head(key), viewing)
         {

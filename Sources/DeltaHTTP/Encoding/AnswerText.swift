@@ -66,7 +66,7 @@ extension JSONWriter {
   /// Writes `"views":{"inbox":{"version":…,"total":…}}`: the views in which nothing changed, and the versions up to
   /// which.
   fileprivate mutating func writeViews(_ answer: SyncAnswer) {
-    let viewed = answer.unchanged.filter { $0.view != nil }
+    let viewed = answer.unchanged.filter(\.isViewed)
     if viewed.isEmpty { return }
     beginObject("views")
     for entry in viewed {
