@@ -233,7 +233,8 @@ let package = Package(
     .testTarget(
       name: "CollectionServiceTests",
       dependencies: [
-        "CollectionService", "VersionedCollections", "DeltaEngine", "SnapshotJSON", "TestSupport",
+        "CollectionService", "VersionedCollections", "DeltaEngine", "SnapshotJSON", "CMalloc",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .target(name: "CFaultyVFS", dependencies: sqlite, path: "Tests/CFaultyVFS"),

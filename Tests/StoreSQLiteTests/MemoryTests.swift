@@ -76,7 +76,7 @@ import VersionedCollections
     async throws
   {
     var limits = ServiceLimits()
-    limits.memoryBytesMax = 60_000
+    limits.memoryBytesMax = 100_000
     limits.shardCount = 2
     let bench = try StoreBench(limits: limits)
     let service = bench.bench

@@ -34,7 +34,7 @@ final class AnswerCache: Sendable {
     var answers: [Key: (answer: Answer, byteCount: Int)] = [:]
     /// The keys of the newest delta and the newest encoded answer.
     var newest: (outcome: Key?, body: Key?)
-    var byteCount = 0
+    var byteCount = HeapCost.answeredHead
     var lastUse = 0
   }
 
@@ -92,7 +92,7 @@ final class AnswerCache: Sendable {
     let key = Key.body(from: seq, form: form)
     if case .body(let body)? = find(key, head) { return body }
     guard let body = encode() else { return nil }
-    insert(.body(body), key, head, byteCount: body.bytes.count)
+    insert(.body(body), key, head, byteCount: body.bytes.capacity)
     return body
   }
 
@@ -146,20 +146,18 @@ final class AnswerCache: Sendable {
     return answer
   }
 
-  /// The approximate size of an entry in bytes, without its contents.
-  private static let overhead = 160
-
   private func insert(_ answer: Answer, _ key: Key, _ head: PublishedHead, byteCount: Int) {
-    let byteCount = byteCount + Self.overhead + key.viewBytes
+    let byteCount = byteCount + HeapCost.answer + key.viewBytes
     let evictionCount = state.withLock { state in
       if !head.isCurrent, state.groups[head] == nil { state.addGone(head) }
-      state.groups[head, default: Group()].insert(answer, key, byteCount)
-      state.byteCount += byteCount
+      let before = state.groups[head]?.byteCount ?? 0
+      let after = state.groups[head, default: Group()].insert(answer, key, byteCount)
+      state.byteCount += after - before
       state.use(head)
       guard state.byteCount > bytesMax else { return 0 }
-      let before = state.groups.count
+      let count = state.groups.count
       state.evict(to: bytesMax / 10 * 9, keeping: head)
-      return before - state.groups.count
+      return count - state.groups.count
     }
     counters.cacheEvictions.add(evictionCount)
   }
@@ -201,21 +199,22 @@ extension AnswerCache.State {
 }
 
 extension AnswerCache.Group {
+  /// Returns the size of the group.
   fileprivate mutating func insert(
     _ answer: AnswerCache.Answer, _ key: AnswerCache.Key, _ count: Int
-  ) {
-    answers[key] = (answer, count)
-    byteCount += count
+  ) -> Int {
+    byteCount += count - (answers.updateValue((answer, count), forKey: key)?.byteCount ?? 0)
     switch answer {
     case .outcome: newest.outcome = key
     case .body, .view: newest.body = key
     }
+    return byteCount
   }
 
   fileprivate mutating func removeAllButNewest() {
     let newest = newest
     answers = answers.filter { $0.key == newest.outcome || $0.key == newest.body }
-    byteCount = answers.values.reduce(0) { $0 + $1.byteCount }
+    byteCount = answers.values.reduce(HeapCost.answeredHead) { $0 + $1.byteCount }
   }
 }
 

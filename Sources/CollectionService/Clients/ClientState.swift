@@ -18,8 +18,10 @@ final class ClientState {
   var waiters: [ResourceName: Set<UInt64>] = [:]
   /// Requests with idempotency keys.
   var idempotency = IdempotencyIndex()
-  /// The bytes of `idempotency` included in the shard's count.
-  var countedIdempotencyBytes = 0
+  /// Whether its shard finds it by its name; false once it is released.
+  var isInMemory = false
+  /// The size included in the shard's count, in bytes.
+  var countedBytes = 0
   /// Collections that a list of a shared store has changed in memory since their write started, or
   /// does not have while they are being created.
   var overtaken: Set<ResourceName> = []
@@ -29,6 +31,12 @@ final class ClientState {
   init(name: ResourceName, number: Int) {
     self.name = name
     self.number = number
+  }
+
+  /// The approximate size in bytes, without the collections in memory.
+  var byteCount: Int {
+    HeapCost.client + HeapCost.name(name) + stored.count * HeapCost.summary
+      + idempotency.byteCount
   }
 
   /// Returns whether the client can be removed from memory without losing anything; only what is stored can

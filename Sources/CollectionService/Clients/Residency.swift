@@ -2,19 +2,25 @@ import VersionedCollections
 
 /// What a shard has in memory, and when it was last used.
 struct Residency {
-  /// The approximate size of the collections and idempotency records in memory, in bytes.
+  /// The approximate size of the collections and clients in memory, in bytes.
   private(set) var byteCount = 0
   /// The number of uses so far; orders collections by last use.
   private var useCount = 0
   private let counters: ServiceCounters
+  /// What a store in memory has of each collection, in bytes.
+  private let storedBytes: Int
 
-  init(_ counters: ServiceCounters) { self.counters = counters }
+  /// Creates the residency of a shard; `keepsContents` says whether the store has its own memory.
+  init(_ counters: ServiceCounters, keepsContents: Bool) {
+    self.counters = counters
+    storedBytes = keepsContents ? 0 : HeapCost.storedHead
+  }
 
   /// Marks a collection as used and updates its counted size.
   mutating func use(_ collection: HostedCollection) {
     useCount += 1
     collection.lastUse = useCount
-    let size = collection.state.byteCount
+    let size = HeapCost.spaced(collection.state.byteCount + storedBytes)
     if collection.countedBytes == 0 { counters.residentCollections.add(1) }
     add(size - collection.countedBytes)
     collection.countedBytes = size
@@ -28,12 +34,12 @@ struct Residency {
     collection.countedBytes = 0
   }
 
-  /// Updates the size after a change of a client's idempotency records.
-  mutating func countIdempotencyRecords(of client: ClientState) {
-    let change = client.idempotency.byteCount - client.countedIdempotencyBytes
-    if change == 0 { return }
-    client.countedIdempotencyBytes += change
-    add(change)
+  /// Updates the counted size of a client that may have changed, or was released.
+  mutating func count(_ client: ClientState) {
+    let size = client.isInMemory ? HeapCost.spaced(client.byteCount) : 0
+    if size == client.countedBytes { return }
+    add(size - client.countedBytes)
+    client.countedBytes = size
   }
 
   private mutating func add(_ change: Int) {
@@ -45,7 +51,8 @@ struct Residency {
   func checkInvariants(_ clients: some Sequence<ClientState>) {
     var sum = 0
     for client in clients {
-      sum += client.countedIdempotencyBytes
+      precondition(client.countedBytes > 0, "\(client.name) is not counted")
+      sum += client.countedBytes
       for collection in client.collections.values {
         precondition(collection.countedBytes > 0, "\(collection.name) is not counted")
         sum += collection.countedBytes

@@ -81,7 +81,11 @@ struct Loads {
     return nextNumber
   }
 
-  mutating func end(_ number: Int) { loads[number] = nil }
+  mutating func end(_ number: Int) {
+    loads[number] = nil
+    // An empty dictionary keeps its memory, which of each client would be more than a small collection.
+    if loads.isEmpty { (loads, waiting) = ([:], [:]) }
+  }
 
   /// Has a load wait for distinct parts; returns those not being read yet, which must be read.
   ///

@@ -22,8 +22,9 @@ extension ShardMachine {
       return restart(job, number, client)
     case .failure(let error): fail(prepared, error, client)
     }
-    prepared.reservation.release()
     conclude(number, client)
+    // A new client is counted by now.
+    prepared.reservation.release()
   }
 
   private mutating func succeed(_ prepared: PreparedWriteJob, _ client: ClientState) {

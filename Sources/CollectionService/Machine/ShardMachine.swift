@@ -69,7 +69,7 @@ struct ShardMachine {
   init(_ shared: SharedState, generator: any RandomNumberGenerator) {
     self.shared = shared
     self.generator = generator
-    residency = Residency(shared.counters)
+    residency = Residency(shared.counters, keepsContents: shared.keepsContents)
     limits = shared.limits.current
     jsonReader = JSONReader(depthMax: JSONReader.depthMaxMax)
     feedReaders = ClientState(name: .changes, number: 0)
@@ -133,19 +133,21 @@ extension ShardMachine {
     if let state = clients[name] { return state }
     clientCount += 1
     let state = ClientState(name: name, number: clientCount)
-    state.isKnown = !shared.keepsContents
+    (state.isKnown, state.isInMemory) = (!shared.keepsContents, true)
     clients[name] = state
+    residency.count(state)
     return state
   }
 
-  /// Removes a client that is idle.
+  /// Removes a client that is idle; counts any other anew.
   mutating func releaseIfIdle(_ client: ClientState) {
     if client.isIdle(isStored: shared.keepsContents), clients[client.name] === client {
       clients[client.name] = nil
+      client.isInMemory = false
       freshness.forget(client.name)
       client.idempotency = IdempotencyIndex()
     }
-    residency.countIdempotencyRecords(of: client)
+    residency.count(client)
   }
 
   /// The head under which an event loop may repeat an answer; nil if others may write meanwhile.

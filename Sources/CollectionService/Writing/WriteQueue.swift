@@ -75,6 +75,14 @@ struct WriteQueue<Write> {
         if whole == nil { enter(number) } else { behindWhole.append(number) }
       }
     }
+    if entries.isEmpty { releaseMemory() }
+  }
+
+  /// Gives back the memory that empty dictionaries keep: of each client it would be more than a small collection.
+  private mutating func releaseMemory() {
+    let next = nextNumber
+    self = WriteQueue()
+    nextNumber = next
   }
 
   private mutating func enter(_ number: Int) {

@@ -66,7 +66,7 @@ struct WriteWork: Sendable {
         return refused(.tooMuchWritten(limit: limits.batchBytesMax))
       }
       let recordBytes = job.key == nil || prepared.failure != nil ? 0 : Self.recordBytes
-      guard reservation.add(prepared.addedBytes + recordBytes) else {
+      guard reservation.add(HeapCost.spaced(prepared.addedBytes + recordBytes)) else {
         return refused(.memoryFull(limit: limits.memoryBytesMax))
       }
       if case .create = prepared.effect { createdCount += 1 }
@@ -75,7 +75,7 @@ struct WriteWork: Sendable {
   }
 
   /// The approximate size of an idempotency record in bytes.
-  private static let recordBytes = 1024
+  private static let recordBytes = 1536
 
   /// The idempotency record of the job; nil if it has no key or may be retried.
   private func record(of prepared: [PreparedWrite]) -> IdempotencyRecord? {

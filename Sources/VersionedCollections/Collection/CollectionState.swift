@@ -22,6 +22,8 @@ package struct CollectionState: Sendable {
   /// Items that keep a hash other than that of their contents.
   package private(set) var overrides: HashOverrides
   package private(set) var settings: CollectionSettings
+  /// Their size in bytes, which every use of the collection asks for.
+  private var settingsBytes: Int
   /// The number of changes in its lineage, of content or settings.
   package private(set) var revision: Int
   package var ids: IDTable
@@ -44,6 +46,7 @@ package struct CollectionState: Sendable {
     contents = first.contents
     overrides = first.overrides
     settings = first.settings ?? CollectionSettings()
+    settingsBytes = settings.byteCount
     revision = 1
   }
 
@@ -57,6 +60,7 @@ package struct CollectionState: Sendable {
     contents = stored.contents
     overrides = stored.overrides
     settings = stored.settings
+    settingsBytes = settings.byteCount
     revision = stored.revision
     ids.noteAllInUse()
   }
@@ -71,15 +75,13 @@ package struct CollectionState: Sendable {
 
   /// The approximate size in bytes, without cached answers.
   package var byteCount: Int {
-    1024 + headBytes + history.patchBytes + 128 * history.count + replaced.byteCount
-      + views.byteCount + touched.reduce(0) { $0 + $1.byteCount }
+    HeapCost.collection + HeapCost.name(name) + headBytes + settingsBytes + history.patchBytes
+      + HeapCost.version * history.count + replaced.byteCount + views.byteCount
+      + touched.reduce(0) { $0 + $1.byteCount }
   }
 
-  /// The approximate size in bytes of a collection with one version, without its head.
-  package static let overhead = 1024 + 128
-
   /// The approximate size of the head in bytes.
-  var headBytes: Int { PreparedVersion.byteCount(contents, ids) }
+  var headBytes: Int { PreparedVersion.byteCount(contents, ids, overrides) }
 }
 
 extension CollectionState {
@@ -110,7 +112,10 @@ extension CollectionState {
   /// Applies settings that do not change what readers see.
   package mutating func take(_ prepared: PreparedSettings) {
     if forgetsOlder(by: prepared.settings) { history.forgetOlder() }
-    if settings != prepared.settings { (views, touched) = (ViewCache(), []) }
+    if settings != prepared.settings {
+      (views, touched) = (ViewCache(), [])
+      settingsBytes = prepared.settings.byteCount
+    }
     settings = prepared.settings
     ids = prepared.ids
     overrides = prepared.overrides

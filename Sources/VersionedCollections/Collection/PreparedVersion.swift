@@ -21,11 +21,15 @@ package struct PreparedVersion: Sendable {
 
   package var delta: Delta { update.delta }
 
-  package var byteCount: Int { Self.byteCount(contents, ids) }
+  package var byteCount: Int { Self.byteCount(contents, ids, overrides) }
 
   /// The approximate size in bytes of a version with its IDs.
-  package static func byteCount(_ contents: Contents, _ ids: IDTable) -> Int {
-    contents.byteCount + contents.itemCount * MemoryLayout<StructureItem>.stride + ids.byteCount
+  package static func byteCount(
+    _ contents: Contents, _ ids: IDTable, _ overrides: HashOverrides
+  ) -> Int {
+    contents.capacityBytes + contents.itemCount * MemoryLayout<StructureItem>.stride
+      + contents.headerPlaces.count * (MemoryLayout<StructureSection>.stride + HeapCost.array)
+      + ids.capacityBytes + overrides.byteCount
   }
 }
 

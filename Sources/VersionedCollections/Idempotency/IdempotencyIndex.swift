@@ -48,7 +48,9 @@ package struct IdempotencyIndex {
   package mutating func expire(now: Int64, limits: ServiceLimits) {
     for collection in records.keys {
       update(collection) { $0.expire(now: now, limits: limits) }
-      if records[collection]?.isEmpty == true { records[collection] = nil }
+      guard let known = records[collection], known.isEmpty else { continue }
+      byteCount -= known.byteCount
+      records[collection] = nil
     }
   }
 }

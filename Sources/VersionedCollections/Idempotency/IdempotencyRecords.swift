@@ -37,7 +37,7 @@ package struct IdempotencyRecords {
   private var order: [[UInt8]] = []
   private var inFlight: Set<[UInt8]> = []
   /// The approximate size of the records in bytes.
-  package private(set) var byteCount = 0
+  package private(set) var byteCount = HeapCost.requests
 
   package var isEmpty: Bool { records.isEmpty && inFlight.isEmpty }
 

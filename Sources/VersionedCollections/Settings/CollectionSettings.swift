@@ -41,6 +41,16 @@ public struct CollectionSettings: Hashable, Sendable {
   /// Whether snapshots have sections and items at the default paths, where readers get them.
   var hasPlainLayout: Bool { itemsPath == .items && sectionsPath == .sections }
 
+  /// The approximate size in bytes of what is not in the value itself.
+  var byteCount: Int {
+    var pointers = equalityIgnored + sortRules.map(\.path)
+    pointers += [idPath, itemsPath, sectionsPath].filter { ![.id, .items, .sections].contains($0) }
+    if let sectionRule { pointers += sectionRule.paths + sectionRule.headerFrom }
+    let tokens = pointers.lazy.flatMap(\.tokens)
+    return tokens.reduce(animations?.capacity ?? 0) { $0 + HeapCost.array + $1.count }
+      + HeapCost.array * 2 * pointers.count
+  }
+
   package var options: SnapshotOptions {
     SnapshotOptions(
       idPath: idPath, itemsPath: itemsPath, sectionsPath: sectionsPath,

@@ -34,6 +34,12 @@ public struct Contents: Sendable {
     buffer.count + tail.count + 8 * (itemPlaces.count + headerPlaces.count)
   }
 
+  /// The memory that it takes in bytes, with the room that its arrays have to grow.
+  var capacityBytes: Int {
+    buffer.capacity + tail.capacity
+      + MemoryLayout<Place>.stride * (itemPlaces.capacity + headerPlaces.capacity)
+  }
+
   /// The bytes of all items, section headers and `meta`, as limits count them.
   ///
   /// - Complexity: O(*n*), where *n* is the number of items.
@@ -77,11 +83,10 @@ public struct Contents: Sendable {
 }
 
 extension Contents {
-  /// Creates the contents of a snapshot without elided items, sharing its buffer; a `meta` of `null` does
-  /// not count.
+  /// Creates the contents of a snapshot without elided items; a `meta` of `null` does not count.
   package init(_ snapshot: Snapshot, hasMeta: Bool = true) {
     self.init(
-      buffer: snapshot.buffer, itemPlaces: snapshot.items.map { Place($0.json) },
+      buffer: snapshot.buffer.fitted, itemPlaces: snapshot.items.map { Place($0.json) },
       headerPlaces: snapshot.sections.map { Place($0.header) },
       metaPlace: hasMeta ? snapshot.meta.map(Place.init) : nil)
   }
@@ -95,6 +100,17 @@ extension Contents {
     let count = contentByteCount
     guard count <= limits.collectionBytesMax else { throw .limitPassed(.contents(limits)) }
     return count
+  }
+}
+
+extension [UInt8] {
+  /// The bytes, copied if their memory has much more room, as that for the white space and the escapes of a text.
+  fileprivate var fitted: [UInt8] {
+    guard capacity - count > count / 8 + 64 else { return self }
+    var copy: [UInt8] = []
+    copy.reserveCapacity(count)
+    copy.append(contentsOf: self)
+    return copy
   }
 }
 

@@ -32,6 +32,11 @@ package struct HashOverrides: Hashable, Sendable {
 
   package init() {}
 
+  /// The approximate size in bytes.
+  var byteCount: Int {
+    HeapCost.dictionary(of: items.count + headers.count, MemoryLayout<Entry>.stride + 4)
+  }
+
   package var isEmpty: Bool { items.isEmpty && headers.isEmpty }
 
   /// The hash of an item in the structure.

@@ -107,8 +107,10 @@ public struct IDTable: Sendable {
   /// Whether more than half of the ids may be unused.
   var isWorthReclaiming: Bool { count > 2 * countInUse + 64 }
 
-  /// The approximate size in bytes.
-  package var byteCount: Int { texts.count + 8 * entries.count + 4 * (slots.count + free.count) }
+  /// The memory that it takes in bytes, with the room that its arrays have to grow.
+  package var capacityBytes: Int {
+    texts.capacity + 8 * entries.capacity + 4 * (slots.capacity + free.capacity)
+  }
 
   /// Frees numbers that no retained version uses, and compacts the texts of the others.
   mutating func reclaim(keeping isLive: (UInt32) -> Bool) {

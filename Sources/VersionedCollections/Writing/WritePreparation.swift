@@ -223,7 +223,7 @@ package struct WritePreparation {
     let state = CollectionState(name: name, lineage: lineage, data: data, first: version)
     var prepared = PreparedWrite(name, .create(state, version), .put(stored), receipt)
     prepared.contentBytes = contentBytes
-    prepared.addedBytes = version.byteCount + CollectionState.overhead
+    prepared.addedBytes = version.byteCount + HeapCost.newCollection + HeapCost.name(name)
     return prepared
   }
 
