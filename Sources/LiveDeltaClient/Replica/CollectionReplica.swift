@@ -70,7 +70,7 @@ public struct CollectionReplica: Sendable {
     sections = snapshot.sections
     meta = snapshot.meta
     view = snapshot.view
-    takesItemPatches = Self.hasDigest(of: snapshot.version, sections, meta)
+    takesItemPatches = Self.hasDigest(of: snapshot.version, sections, meta) == true
     return .replaced(by: sections, reset: snapshot.reset)
   }
 
@@ -83,7 +83,8 @@ public struct CollectionReplica: Sendable {
       case .removed: nil
       case .changed(let meta): meta
       }
-    guard delta.itemPatches.isEmpty || Self.hasDigest(of: delta.to, update.target, meta) else {
+    guard delta.itemPatches.isEmpty || Self.hasDigest(of: delta.to, update.target, meta) != false
+    else {
       throw .badDelta(step: nil, reason: "patched, the content is another than that of \(delta.to)")
     }
     version = delta.to
@@ -94,9 +95,10 @@ public struct CollectionReplica: Sendable {
     return update
   }
 
+  /// Whether contents are those of a version, by the digest in its token; `nil` if that does not tell.
   private static func hasDigest(
     of version: String, _ sections: [ReplicaSection], _ meta: [UInt8]?
-  ) -> Bool {
+  ) -> Bool? {
     let meta = meta.flatMap {
       JSONReader(depthMax: 128, isPortable: true).root(of: $0)?.contentHash()
     }

@@ -1,13 +1,17 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// The digest at the end of a version token, computed from the contents of a replica.
+/// The digest in a version token, its third part, computed from the contents of a replica.
 ///
 /// Tokens are opaque: another release may compute them differently, and a service may be configured
 /// to ignore parts of the contents. A mismatch therefore counts as an error only if the contents of
 /// the preceding version matched.
+///
+/// A token may have a fourth part, a mark. With one that begins with `v` the third part is a hash under a key that
+/// only the service has, since its reader is shown a part of the contents: nobody can compare it with anything.
 struct VersionDigest {
-  private let text: String
+  /// Sixteen characters of base64url (RFC 4648 §5).
+  let text: String
 
   init(of sections: [ReplicaSection], meta: ContentHash?, lineage: Substring) {
     var input = Array(lineage.utf8)
@@ -33,8 +37,11 @@ struct VersionDigest {
     text = Self.base64URL(hash.high, UInt32(truncatingIfNeeded: hash.low))
   }
 
-  func matches(_ version: String) -> Bool {
-    version.split(separator: ".", omittingEmptySubsequences: false).last.map { $0 == text } ?? false
+  /// Whether the contents are those of a version; `nil` if its token does not tell.
+  func matches(_ version: String) -> Bool? {
+    let parts = version.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count >= 3 else { return false }
+    return parts.count > 3 && parts[3].hasPrefix("v") ? nil : parts[2] == text
   }
 
   /// Encodes 96 bits as sixteen characters (RFC 4648 §5).

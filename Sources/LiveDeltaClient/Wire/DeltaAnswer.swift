@@ -14,7 +14,7 @@ public enum DeltaAnswer: Hashable, Sendable {
 public struct WireSnapshot: Hashable, Sendable {
   /// The reason a snapshot was sent in place of a delta.
   public struct Reset: Hashable, Sendable {
-    /// `delta-too-large`, `history-compacted`, `diverged` or `lineage-changed`.
+    /// `delta-too-large`, `history-compacted`, `diverged`, `lineage-changed` or `view-changed`.
     public var reason: String
     /// The version that the request named, if the answer repeats it.
     public var since: String?
