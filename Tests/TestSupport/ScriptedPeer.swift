@@ -17,9 +17,11 @@ package final class ScriptedPeer: Sendable {
       (self.answer, self.closes) = (answer, closes)
     }
 
-    /// A whole response with a body.
-    package init(body: String, status: Int = 200) {
-      let head = "HTTP/1.1 \(status) X\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+    /// A whole response with a body, which with the status of a refusal is a problem of the service if it is JSON.
+    package init(body: String, status: Int = 200, type: String? = nil) {
+      let type = type ?? (status >= 400 && body.hasPrefix("{") ? "application/problem+json" : nil)
+      let field = type.map { "Content-Type: \($0)\r\n" } ?? ""
+      let head = "HTTP/1.1 \(status) X\r\n\(field)Content-Length: \(body.utf8.count)\r\n\r\n"
       self.init(answer: head + body)
     }
   }

@@ -241,7 +241,8 @@ public final class DeltaClient: Sendable {
   ) throws(ClientError) -> JSONValue? {
     let value = try read(body)
     guard event.name == "problem" else { return value }
-    let problem = ProblemDetails(value, status: value["status"]?.int ?? 0)
+    var problem = ProblemDetails(value, status: value["status"]?.int ?? 0)
+    problem.retryAfterSeconds = event.retryMilliseconds.map { ($0 + 999) / 1000 }
     guard problem.code == "collection-not-found" else { throw .problem(problem) }
     return nil
   }

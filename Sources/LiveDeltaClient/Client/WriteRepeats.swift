@@ -93,7 +93,8 @@ extension ProblemDetails {
     case (503, _): retryAfterSeconds == nil ? .undecided : .deferred
     // These are decided before the key is looked up.
     case (401, _), (403, _), (408, _), (421, _), (429, _): .undecided
-    case (400..<500, _): .refused
+    // A proxy's refusal says nothing about an earlier attempt.
+    case (400..<500, _): isOfService ? .refused : .undecided
     default: .undecided
     }
   }

@@ -12,12 +12,21 @@ struct Outbox {
   private(set) var entries: [OutboxEntry]
   private let file: OutboxFile?
   private let idPath: String
+  /// The lines of the file that could not be read.
+  private var damage: [String]
 
   /// Opens an outbox; without a file, edits are kept in memory.
   init(_ collection: CollectionAddress, of address: ServerAddress, at url: URL?) throws {
     idPath = collection.idPath
     file = try url.map { try OutboxFile(at: $0, owner: "\(address) \(collection)") }
-    entries = try file?.load() ?? []
+    (entries, damage) = try file?.load() ?? ([], [])
+  }
+
+  /// Returns once what could not be read in the file; `nil` if there is nothing.
+  mutating func takeDamage() -> String? {
+    defer { damage = [] }
+    guard !damage.isEmpty else { return nil }
+    return "\(damage.count) damaged in the file of edits: \(damage.joined(separator: "; "))"
   }
 
   /// What the service has not taken yet.

@@ -4,8 +4,8 @@ extension DeltaClient {
   /// What becomes of edits that were sent.
   enum EditFate: Sendable {
     case taken(WriteAnswer)
-    /// The version that they rest on is not the newest.
-    case outdated(current: String?)
+    /// The version that they rest on is not the newest, or they need to rest on one.
+    case outdated(ProblemDetails)
     case refused(ClientError)
     /// They are to be sent again later.
     case unknown(ClientError)
@@ -20,9 +20,9 @@ extension DeltaClient {
     do throws(ClientError) {
       return try await snapshot(of: numbers).value
     } catch {
-      guard case .problem(let problem) = error, [403, 404, 410].contains(problem.status) else {
-        throw error
-      }
+      guard case .problem(let problem) = error, problem.isOfService,
+        [403, 404, 410].contains(problem.status)
+      else { throw error }
       return nil
     }
   }
@@ -41,13 +41,26 @@ extension DeltaClient {
       let answer = try await request("PATCH", collection.path, fields: fields, body: body)
       return .taken(try WriteAnswer(read(answer), status: answer.status))
     } catch {
-      guard case .problem(let problem) = error, 400..<500 ~= problem.status else {
-        return .unknown(error)
-      }
-      if problem.status == 412 { return .outdated(current: problem.current) }
-      let isTemporary =
-        [401, 408, 425, 429].contains(problem.status) || problem.code == "idempotency-in-flight"
-      return isTemporary ? .unknown(error) : .refused(error)
+      guard case .problem(let problem) = error else { return .unknown(error) }
+      if problem.isOutdated { return .outdated(problem) }
+      return problem.refusesEdits ? .refused(error) : .unknown(error)
     }
   }
+}
+
+extension ProblemDetails {
+  /// The codes that refuse edits for good, wherever and whenever they are sent.
+  ///
+  /// Any other answer describes the moment, the configuration, or comes from a proxy: the edits are sent again later.
+  private static let finalEditCodes: Set<String> = [
+    "bad-json", "bad-snapshot", "body-too-large", "collection-not-found", "duplicate-id",
+    "edit-conflict", "has-source", "idempotency-key-reuse", "insufficient-scope", "too-deep",
+    "too-many-items",
+  ]
+
+  /// Whether the service refuses edits for good.
+  fileprivate var refusesEdits: Bool { Self.finalEditCodes.contains(code) }
+
+  /// Whether the service takes edits only if they rest on its newest version.
+  var isOutdated: Bool { ["version-conflict", "precondition-required"].contains(code) }
 }

@@ -159,6 +159,9 @@ extension CollectionFeed {
     await load()
     // An error is reported by the sender.
     _ = try? outbox()
+    if let damage = opened?.takeDamage() {
+      await report(.interrupted(.file(reason: damage), retryAfter: .zero))
+    }
     sender = Task { await self.send(isEndless: true) }
   }
 
@@ -241,9 +244,13 @@ extension CollectionFeed {
 // MARK: - Sending
 
 extension CollectionFeed {
+  /// How often in a row a poll sends edits that rest on an outdated version.
+  private static var conflictsMax: Int { 4 }
+
   /// Sends one entry after the other, until there is none or, if not endless, one cannot be sent.
   private func send(isEndless: Bool) async {
     var backoff = options.backoff
+    var conflicts = 0
     while !Task.isCancelled {
       do {
         guard let entry = try outbox().pending.first else {
@@ -253,11 +260,15 @@ extension CollectionFeed {
         }
         try await send(entry)
         backoff.reset()
+        conflicts = 0
       } catch {
-        guard isEndless, !Task.isCancelled else { return }
         let error = error as? ClientError ?? .file(reason: "\(error)")
+        conflicts = error.isConflict ? conflicts + 1 : 0
+        let goesOn = isEndless || 1..<Self.conflictsMax ~= conflicts
+        guard goesOn, !Task.isCancelled else { return }
         let pause = max(backoff.next(options.random), error.retryAfter ?? .zero)
-        await report(.interrupted(error, retryAfter: pause))
+        // Others edit the list as well: one conflict is not worth a report.
+        if conflicts != 1 { await report(.interrupted(error, retryAfter: pause)) }
         await self.pause(pause)
       }
     }
@@ -276,7 +287,9 @@ extension CollectionFeed {
     let fate = await client.send(begun, to: collection)
     switch fate {
     case .unknown(let error): throw error
-    case .outdated(let current): try await rest(begun, isFirst: entry.sending == nil, current)
+    case .outdated(let problem):
+      try await rest(begun, isFirst: entry.sending == nil, problem.current)
+      throw ClientError.problem(problem)
     case .taken, .refused: try await end(entry, fate)
     }
   }
@@ -284,7 +297,8 @@ extension CollectionFeed {
   /// Has an entry rest on the newest version, where that it was refused tells that it was not made.
   private func rest(_ entry: OutboxEntry, isFirst: Bool, _ current: String?) async throws {
     // What was sent before may have been made, and what is held be older than the service's knowledge of its key.
-    let newest = try await isFirst ? nil : client.newestVersion(of: collection)
+    let isKnown = isFirst && current != nil
+    let newest = try await isKnown ? nil : client.newestVersion(of: collection)
     let seq = max(held.seq, newest?.seq ?? 0, entry.sending?.seq ?? 0)
     let now = Self.now
     guard entry.isKnown(now: now, seq: seq) else { return try await forget(entry) }
@@ -329,6 +343,13 @@ extension CollectionFeed {
     for await _ in ends {}
     goOn = nil
     timer?.cancel()
+  }
+}
+
+extension ClientError {
+  /// Whether edits were refused because they rest on an outdated version.
+  fileprivate var isConflict: Bool {
+    if case .problem(let problem) = self { problem.isOutdated } else { false }
   }
 }
 

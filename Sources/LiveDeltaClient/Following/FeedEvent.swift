@@ -7,11 +7,13 @@ public enum FeedEvent<Change: Sendable>: Sendable {
   /// The service cannot be reached, or refuses for now; the feed tries again after a pause.
   ///
   /// With the error `file`, the content or edits cannot be kept in a file for now. That the content cannot, which
-  /// costs an initial load at the next start, is told once until it can again.
+  /// costs an initial load at the next start, is told once until it can again. Damaged lines of the file of edits are
+  /// reported by it as well, with their text; they are removed, and the other edits are kept.
   case interrupted(ClientError, retryAfter: Duration)
   /// The service refused edits of this device, as a JSON array, which were taken back; of a ``CollectionFeed``.
   ///
-  /// The reason is `outcomeUnknown` for edits of which the service may have forgotten whether it took them.
+  /// The reason is a problem with one of the codes that refuse edits for good, or `outcomeUnknown` for edits of
+  /// which the service may have forgotten whether it took them.
   case refused(edits: String, ClientError)
 }
 

@@ -58,18 +58,23 @@ extension SyncFeed {
       try await moveWindow(show)
     } else if let path {
       try await followStream(path, show)
+      try await leaveCircle(show)
     } else {
       let changes = try await ask(wait: 25)
       wasReached = true
       if let changes { await pass(on: changes, show) }
-      guard
-        let pause = circle.pause(holding: contents.versions, at: sinceStart(), options.random)
-      else { return }
-      let error = ClientError.transport(
-        code: 0, reason: "ten answers in a second brought nothing new; is there a cache between?")
-      await show(.interrupted(error, retryAfter: pause))
-      try await self.pause(pause)
+      try await leaveCircle(show)
     }
+  }
+
+  /// Pauses if the last answers, or streams that ended, have led nowhere or in a circle.
+  private func leaveCircle(_ show: Handler) async throws(ClientError) {
+    guard let pause = circle.pause(holding: contents.versions, at: sinceStart(), options.random)
+    else { return }
+    let error = ClientError.transport(
+      code: 0, reason: "ten answers in a second brought nothing new; is there a cache between?")
+    await show(.interrupted(error, retryAfter: pause))
+    try await self.pause(pause)
   }
 
   /// Whether to follow by a stream after a failure: not if a stream was silent, as behind a proxy that

@@ -28,6 +28,7 @@ extension SyncFeed {
     line.isOwned = true
     Task {
       while line.hasPolls {
+        isWoken = false
         // An error is thrown to those who ask; there is nobody else.
         try? await answerPolls(nil)
       }
@@ -53,7 +54,8 @@ extension SyncFeed {
       line.end(numbers, with: .success(changes ?? [:]))
     } catch {
       // If it is only the loop that ended or was woken, the next one asks.
-      if error != .cancelled { line.end(numbers, with: .failure(error)) }
+      let isAskedAgain = error == .cancelled && (isWoken || Task.isCancelled)
+      if !isAskedAgain { line.end(numbers, with: .failure(error)) }
       throw error
     }
   }

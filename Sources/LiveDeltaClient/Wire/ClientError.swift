@@ -79,6 +79,9 @@ public struct ProblemDetails: Hashable, Sendable {
   public var status: Int
   /// The machine-readable code, such as `version-conflict`; its meaning never changes.
   ///
+  /// It is `unknown` if the answer is not of the type `application/problem+json`: then it comes from a proxy, not
+  /// from the service.
+  ///
   /// `outcome-unknown` is that of a write that may have been made: repeat it with the same
   /// `Idempotency-Key`, which finds out.
   public var code: String
