@@ -59,7 +59,8 @@ import Testing
 
   /// Makes an edit and runs a feed until it was taken or refused.
   private func run(
-    _ peer: ScriptedPeer, _ kind: TransportKind = .curl, _ clock: PauseLog = PauseLog()
+    _ peer: ScriptedPeer, _ kind: TransportKind = .curl, _ clock: PauseLog = PauseLog(),
+    untilRefused: Bool = false
   ) async throws -> Log {
     var options = FeedOptions(clock)
     options.edits = file
@@ -79,6 +80,7 @@ import Testing
     try await feed.edit { try $0.insert([Row(id: "new")], at: .last(in: "")) }
     try await until { !self.keys(peer).isEmpty && log.content.pendingCount == 0 }
     try await until { try await feed.content.pendingCount == 0 }
+    if untilRefused { try await until { !log.refusals.isEmpty } }
     running.cancel()
     _ = await running.result
     peer.stop()
@@ -136,7 +138,7 @@ import Testing
   func `edits are given up on a code that refuses them`(code: String) async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let peer = try peer([problem(409, code)])
-    let log = try await run(peer)
+    let log = try await run(peer, untilRefused: true)
     #expect(log.refusals == [.problem(ProblemDetails(status: 409, code: code))])
     #expect(keys(peer).count == 1)
   }
