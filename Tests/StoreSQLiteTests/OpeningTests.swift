@@ -61,11 +61,65 @@ import VersionedCollections
     try bench.queue().writeWithoutTransaction {
       try $0.execute(sql: "PRAGMA user_version = 99")
     }
-    #expect(cause(bench.directory) == .newer)
+    try expectUntouched(bench.directory) { #expect(cause(bench.directory) == .newer) }
     let version = try bench.queue().read {
       try Int.fetchOne($0, sql: "PRAGMA user_version")
     }
     #expect(version == 99)
+  }
+
+  @Test func `nothing is written to a store of a later release, whose log was left behind`()
+    async throws
+  {
+    let bench = try StoreBench()
+    _ = try await bench.bench.put(#"[{"id":"a"}]"#)
+    bench.store.close()
+    let copy = bench.directory + "/copy"
+    let queue = try bench.queue()
+    try migrateInLog(queue)
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+    for file in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: bench.database + file, toPath: copy + "/livedelta.sqlite" + file)
+    }
+    try queue.close()
+    try expectUntouched(copy) {
+      #expect(cause(copy) == .newer)
+      var options = StoreOptions()
+      options.isReadOnly = true
+      #expect(throws: StoreOpenError.self) {
+        try SQLiteStore(directory: copy, options: options)
+      }
+      #expect(throws: StoreOpenError.self) { try StoreVerifier.verify(directory: copy) }
+    }
+  }
+
+  /// Writes what a later release does that migrates, goes on writing and is killed: the migration is in the log only.
+  private func migrateInLog(_ queue: DatabaseQueue) throws {
+    try queue.writeWithoutTransaction { db in
+      try db.execute(
+        sql: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA user_version = 99")
+      try db.execute(sql: "INSERT INTO probe (count) VALUES (1)")
+    }
+  }
+
+  /// Checks that the files of a directory have the same names, contents and dates afterwards.
+  private func expectUntouched(_ directory: String, _ body: () throws -> Void) throws {
+    func files() throws -> [String: [AnyHashable]] {
+      var files: [String: [AnyHashable]] = [:]
+      for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
+        let path = directory + "/" + name
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        files[name] = [
+          bytes, attributes[.modificationDate] as? Date, attributes[.posixPermissions] as? Int,
+        ]
+      }
+      return files
+    }
+    let before = try files()
+    try body()
+    #expect(try files() == before)
   }
 
   @Test func `a file of another program, and what is no database, are refused`() throws {

@@ -32,6 +32,14 @@ public struct StoreOpenError: Error, CustomStringConvertible, Sendable {
     self.description = description
   }
 
+  /// The error for a file of a later release.
+  static func later(_ path: String, version: Int) -> StoreOpenError {
+    StoreOpenError(
+      .newer,
+      "\(path) was written by a later release (format \(version), this one knows "
+        + "\(Schema.steps.count)): run that release, or restore a back-up from before it")
+  }
+
   init(_ error: any Error, path: String) {
     guard let error = error as? DatabaseError else {
       self = error as? StoreOpenError ?? StoreOpenError(.system, "\(path): \(error)")

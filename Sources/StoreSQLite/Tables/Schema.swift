@@ -104,12 +104,7 @@ enum Schema {
       throw StoreOpenError(
         .damaged, "\(path) is a database of another program: choose another directory with --data")
     }
-    guard version <= steps.count else {
-      throw StoreOpenError(
-        .newer,
-        "\(path) was written by a later release (format \(version), this one knows "
-          + "\(steps.count)): run that release, or restore a back-up from before it")
-    }
+    guard version <= steps.count else { throw StoreOpenError.later(path, version: version) }
     guard try version == 0 || tables(db) == tables(afterStep: version) else {
       throw StoreOpenError(
         .damaged, "\(path): its tables are not those that were made: restore a back-up")
