@@ -153,7 +153,11 @@ package struct PointerTree: Sendable {
     guard text.count >= name.count &+ 2 else { return false }
     guard text.count == name.count &+ 2 else { return isNameByEscapes(name, text) }
     let start = name.lowerBound
-    for at in 0..<name.count where names[start &+ at] != text[at &+ 1] { return false }
+    for at in 0..<name.count {
+      // A text of this length that has an escape stands for a shorter name.
+      let byte = text[at &+ 1]
+      guard names[start &+ at] == byte, byte != Byte.backslash else { return false }
+    }
     return true
   }
 
