@@ -25,12 +25,14 @@ final class HostedCollection {
   }
 
   /// Makes a prepared version the head, unless it does not follow the head; the delta is kept if readers wait
-  /// for it.
+  /// for it, and what older versions have alone unless it is stored.
   func commit(
-    _ next: PreparedVersion, retention: Retention, now: Int64, keepsDelta: Bool
+    _ next: PreparedVersion, retention: Retention, now: Int64, keepsDelta: Bool,
+    isStored: Bool = true
   ) -> Bool {
     guard state.data.commit(next.update) else { return false }
-    state.take(next, retention: retention, now: now, keepsDelta: keepsDelta)
+    state.take(
+      next, retention: retention, now: now, keepsDelta: keepsDelta, isStored: isStored)
     return true
   }
 

@@ -140,7 +140,7 @@ extension ShardMachine {
       actions.append(.withdraw(collection.state.head))
       let isNext = collection.commit(
         next, retention: limits.retention, now: moment.date,
-        keepsDelta: client.waiters[write.name] != nil)
+        keepsDelta: client.waiters[write.name] != nil, isStored: shared.keepsContents)
       guard isNext else { return evict(write, client) }
       residency.use(collection)
       counters.versions.add(1)

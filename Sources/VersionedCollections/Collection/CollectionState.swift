@@ -86,15 +86,28 @@ package struct CollectionState: Sendable {
 
 extension CollectionState {
   /// Makes a prepared version the head.
+  ///
+  /// - Parameters:
+  ///   - next: The version.
+  ///   - retention: The limits of the history, unless the collection has its own.
+  ///   - now: The seconds since 1970.
+  ///   - keepsDelta: Whether readers wait for the delta.
+  ///   - isStored: Whether a store has the contents of older versions; if not, those that differ from the head's are
+  ///     kept here as long as the versions, so that views of them can be told from it.
   package mutating func take(
-    _ next: PreparedVersion, retention: Retention, now: Int64, keepsDelta: Bool
+    _ next: PreparedVersion, retention: Retention, now: Int64, keepsDelta: Bool,
+    isStored: Bool = true
   ) {
     let retention = (next.settings ?? settings).retention ?? retention
     latestDelta = keepsDelta ? (record.seq, next.delta) : nil
     sections = next.sections
     if let back = next.back { history.append(next.record, back: back) }
     contents = next.contents
-    replaced.append(next.replaced, bytesMax: contents.byteCount / 2)
+    replaced.append(
+      next.replaced,
+      bytesMax: isStored
+        ? contents.byteCount / 2 : max(retention.bytesMin, contents.byteCount),
+      countMax: isStored ? .max : retention.versionsMax)
     if let next = next.touched, keepsDelta, views.count > 0 {
       touched = touched.suffix(Self.touchedMax - 1) + [next]
     } else {

@@ -4,8 +4,8 @@ import SnapshotJSON
 /// The previous JSON of changed and deleted items by content hash: merge patches are computed from it, and views of older
 /// versions.
 ///
-/// This is a cache in memory only: items not found are sent in full, or read from the store. The items that the newest
-/// version replaced are kept; older ones are evicted, oldest first, when the total is too large.
+/// Where a store has the contents of older versions this is a cache: items not found are sent in full, or read from it. The
+/// items that the newest version replaced are kept; older ones are evicted, oldest first, when the total is too large.
 struct ReplacedItems: Sendable {
   struct Batch: Sendable {
     fileprivate var hashes: [ContentHash] = []
@@ -18,12 +18,17 @@ struct ReplacedItems: Sendable {
   private(set) var byteCount = 0
 
   /// Adds the items that a new version replaced.
-  mutating func append(_ batch: Batch, bytesMax: Int) {
+  ///
+  /// - Parameters:
+  ///   - batch: The items.
+  ///   - bytesMax: The most bytes to keep, besides these items.
+  ///   - countMax: The most versions whose items are kept.
+  mutating func append(_ batch: Batch, bytesMax: Int, countMax: Int = .max) {
     if batch.hashes.isEmpty { return }
     batches.append(batch)
     byteCount += batch.byteCount
     var dropped = 0
-    while byteCount > bytesMax, dropped + 1 < batches.count {
+    while byteCount > bytesMax || batches.count - dropped > countMax, dropped + 1 < batches.count {
       byteCount -= batches[dropped].byteCount
       dropped += 1
     }

@@ -213,6 +213,27 @@ import VersionedCollections
     }
   }
 
+  @Test func `without a store a view's reader is told what changed as long as the version is kept`()
+    async throws
+  {
+    try await TestService.run { server in
+      func items(_ changed: Int) -> String {
+        let items = (0..<12).map { #"{"id":"\#($0)","n":\#($0 == changed % 12 ? changed : -1)}"# }
+        return "[" + items.joined(separator: ",") + "]"
+      }
+      var versions: [String] = []
+      for number in 0..<60 { versions.append(try await server.put(items(number))) }
+      for (index, version) in versions.enumerated().dropLast() {
+        for view in ["where=/n:ge:0", "where=/n:lt:0&select=/id", "order=/n&window=first:3"] {
+          let answer = try await server.send(
+            "GET", inbox + "/delta?since=\(version)&\(view)")
+          let kind = answer.json["kind"].string
+          #expect(kind == "delta" || kind == "unchanged", "\(index) \(view): \(answer.text)")
+        }
+      }
+    }
+  }
+
   // MARK: Views that are imposed
 
   private func impose(_ configuration: inout DeltaServerConfiguration) {
