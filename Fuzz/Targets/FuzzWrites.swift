@@ -62,11 +62,11 @@ private let start = Array(
 
 /// Takes the input as a collection's settings, and reads, writes and patches by them.
 func fuzzSettings(_ input: [UInt8]) {
-  guard let root = try? JSONReader().read(input).root, let read = try? CollectionSettings(root)
+  guard let root = try? JSONReader().readStrictly(input), let read = try? CollectionSettings(root)
   else { return }
   var writer = JSONWriter()
   writer.write(read, limits: nil)
-  guard let value = try? JSONReader().read(writer.bytes).root,
+  guard let value = try? JSONReader().readStrictly(writer.bytes),
     let again = try? CollectionSettings(value)
   else { fatalError("written settings are refused") }
   check(again == read, "other settings when written")

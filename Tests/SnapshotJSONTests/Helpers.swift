@@ -36,7 +36,7 @@ private func plainVerdict(_ bytes: [UInt8], _ reader: JSONReader) -> PlainValida
     return .json
   } catch {
     switch error {
-    case .syntax(let offset, _): return .fault(offset)
+    case .syntax(let offset, _), .halfCharacter(let offset, _, _): return .fault(offset)
     case .tooDeep(let offset, _): return .tooDeep(offset)
     case .tooLarge: return .fault(-1)
     }

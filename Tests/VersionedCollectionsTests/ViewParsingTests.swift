@@ -43,14 +43,14 @@ import Testing
       text == #"{"where":["/a:eq:0.1e1","/b:exists"],"select":"/x,/y","#
         + #""order":["/a:desc","/b:number"],"sections":"drop","window":"first:5","#
         + #""was":"around:a:b:1:2"}"#)
-    #expect(try ViewQuery(JSONReader().read(query.canonicalText).root) == query)
+    #expect(try ViewQuery(JSONReader().readStrictly(query.canonicalText)) == query)
     let swapped = [parameters[4], parameters[3]].map { (name: $0.0, value: $0.1) }
     #expect(
       try ViewQuery(swapped).view.order.map(\.path.description) == ["/b", "/a"])
     #expect(query.tag.count == 16)
     #expect(ViewQuery().tag.isEmpty && ViewQuery().isWhole)
     #expect(try ViewQuery([("wait", "5")]).isWhole)
-    #expect(try ViewQuery(JSONReader().read(Array("{}".utf8)).root).isWhole)
+    #expect(try ViewQuery(JSONReader().readStrictly(Array("{}".utf8))).isWhole)
   }
 
   @Test(arguments: [
@@ -86,7 +86,7 @@ import Testing
     #"{"select":""}"#, #"{"order":["/a"]}"#,
   ]) func `a restriction that says nothing, or what is not understood, is refused`(json: String) {
     #expect(throws: ViewError.self) {
-      try ViewRestriction(JSONReader().read(Array(json.utf8)).root)
+      try ViewRestriction(JSONReader().readStrictly(Array(json.utf8)))
     }
   }
 
@@ -200,7 +200,7 @@ import Testing
       "/since there is no member since; there are where, select, order, sections, window, was"
     ),
   ]) func `an error in JSON has a pointer`(json: String, expected: String) throws {
-    let value = try JSONReader().read(Array(json.utf8)).root
+    let value = try JSONReader().readStrictly(Array(json.utf8))
     let error = try #require(throws: ViewError.self) { try ViewQuery(value) }
     #expect("\(error.pointer) \(error.detail)" == expected)
   }
@@ -210,15 +210,15 @@ import Testing
       try ViewRestriction([("window", "first:5")])
     }
     #expect(error.parameter == "window")
-    let value = try JSONReader().read(Array(#"{"order":[]}"#.utf8)).root
+    let value = try JSONReader().readStrictly(Array(#"{"order":[]}"#.utf8))
     #expect(throws: ViewError.self) { try ViewRestriction(value) }
-    let json = try JSONReader().read(Array(#"{"where":["/a:eq:1"],"select":"/id"}"#.utf8)).root
+    let json = try JSONReader().readStrictly(Array(#"{"where":["/a:eq:1"],"select":"/id"}"#.utf8))
     #expect(
       try ViewRestriction(json) == ViewRestriction([("select", "/id"), ("where", "/a:eq:1")]))
   }
 
   @Test func `null is no parameter`() throws {
-    let value = try JSONReader().read(Array(#"{"where":null,"window":null}"#.utf8)).root
+    let value = try JSONReader().readStrictly(Array(#"{"where":null,"window":null}"#.utf8))
     #expect(try ViewQuery(value).isWhole)
   }
 }

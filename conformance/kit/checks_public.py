@@ -5,6 +5,7 @@ import threading
 
 from .asking import Service
 from .checks import A, B, check, need
+from .document import text
 
 STATE = "public, max-age=1, stale-while-revalidate=30"
 NEWS = "public, max-age=5, stale-while-revalidate=60"
@@ -96,6 +97,55 @@ def settings(place):
     need("public" not in answer.fields["Cache-Control"] and "authorization" in answer.fields["Vary"].lower(), "private")
 
 
+@public("§16 nothing of who asked first is in what shared caches may keep")
+def askers(place):
+    first, head = publish(place)
+    mine = {"Request-Id": "mine", "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
+    for rest in ("", f"?version={head}", f"/delta?since={first}", f"/delta?from={first}&to={head}"):
+        for headers in (mine, {}):
+            fields = place.ask("GET", rest, headers=headers).fields
+            need("Request-Id" not in fields and "traceparent" not in fields, f"{rest or 'GET'}: {fields}")
+
+
+@public("§16 after a lost history the version has an r mark, which is repeated and counts for nothing else")
+def renewed(place):
+    first, head = publish(place)
+    lost = f"{head.split('.', maxsplit=1)[0]}.2.AAAAAAAAAAAAAAAA"
+    for since, reason in ((lost, "diverged"), ("zzzzzzzz.1.AAAAAAAAAAAAAAAA", "lineage-changed")):
+        found = place.ask("GET", f"/delta?since={since}").json
+        marked = found["version"]
+        need(found["reset"]["reason"] == reason and marked.startswith(head + ".r") and len(marked) == len(head) + 10, text(found))
+        refused = place.ask("GET", f"/delta?since={since}", headers={"Prefer": "handling=strict"})
+        place.expect(refused, 410, reason)
+        snapshot = place.service.ask("GET", refused.json["next"])
+        need(snapshot.fields["Cache-Control"] == "no-store" and snapshot.json["version"].startswith(head + ".r"), "next")
+    same = place.ask("GET", f"/delta?since={marked}").json
+    need(same["kind"] == "unchanged" and same["version"] == marked, text(same))
+    place.put(A, 200, If_Match=f'"{marked}"')
+    news = place.ask("GET", f"/delta?since={marked}").json
+    need(news["kind"] == "delta" and news["from"] == marked and news["to"].count(".") == 2, text(news))
+    need(place.ask("GET", f"?version={first}.r00000000").json["version"] == first, "it names the version")
+
+
+@public("§16 strangers read no version from before the collection became public")
+def before(place):
+    old = place.version(A)
+    first, head = place.version(B), None
+    merge = {"Content-Type": "application/merge-patch+json"}
+    place.expect(place.ask("PATCH", "/settings", {"audience": "public"}, merge), 200)
+    head = place.version(A)
+    stranger = Service(place.service.url.geturl())
+    if stranger.ask("GET", f"{place.base}/collections").status == 200:
+        return  # the service is open to all
+    for rest in (f"?version={old}", f"/delta?from={old}&to={head}"):
+        place.expect(stranger.ask("GET", place.path(rest)), 410, "history-compacted")
+        own = place.ask("GET", rest)
+        need(own.status == 200 and "public" not in own.fields["Cache-Control"], "its owner's alone")
+    reset = stranger.ask("GET", place.path(f"/delta?since={old}")).json["reset"]
+    need(reset["reason"] == "history-compacted" and reset["oldest"] == first, text(reset))
+    need(stranger.ask("GET", place.path(f"?version={first}")).status == 200, "the one that it became public with")
+
+
 @public("§16 reading needs no credential, and nobody without one learns of what is private")
 def strangers(place):
     first, head = publish(place)
@@ -106,6 +156,8 @@ def strangers(place):
     if stranger.ask("GET", f"{place.base}/collections").status == 200:
         return  # the service is open to all
     place.expect(stranger.ask("PUT", place.path(), []), 401)
+    place.expect(stranger.ask("PATCH", place.path(), "x", {"Content-Type": "text/plain"}), 401)
+    place.expect(stranger.ask("GET", place.path("?dialect=nope")), 406, "not-acceptable")
     merge = {"Content-Type": "application/merge-patch+json"}
     place.expect(place.ask("PATCH", "/settings", {"audience": "private"}, merge), 200)
     private, absent = (stranger.ask("GET", path) for path in (place.path(), f"{place.base}/collections/none"))

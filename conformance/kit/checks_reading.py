@@ -87,6 +87,22 @@ def versions(place):
     need(listed == [second, first], "the versions, newest first")
 
 
+@check("§11 If-Match is looked at first, also when reading: 412, with what is current")
+def matched(place):
+    first = place.version(A)
+    head = place.version(B)
+    for rest in ("", "/settings", "/versions", f"/delta?since={first}", f"?version={head}"):
+        for tag in (f'"{head}"', "*"):
+            need(place.ask("GET", rest, headers={"If-Match": tag}).status == 200, f"{rest or 'GET'}: {tag}")
+        both = {"If-Match": '"x"', "If-None-Match": f'"{head}"'}
+        answer = place.expect(place.ask("GET", rest, headers=both), 412, "version-conflict")
+        need(answer.json["current"] == head, "current")
+    for path in ("/v1", "/openapi.json", "/"):
+        need(place.service.ask("GET", path, headers={"If-Match": '"x"'}).status == 412, path)
+    need(place.service.ask("DELETE", place.base, headers={"If-Match": '"x"'}).status == 412, "DELETE")
+    need(place.ask("GET").json["version"] == head, "nothing was deleted")
+
+
 @check("§4 tokens are lineage.seq.digest, at most 64 bytes; seq without gaps; a lineage is never used again")
 def tokens(place):
     found = [place.version([{"id": str(n)}]) for n in range(4)]

@@ -88,6 +88,8 @@ def conditional(place):
     for headers in ({"If-Match": f'"{first}"'}, {"If-Match": first}, {"Collection-If-Version": first}):
         answer = place.expect(place.ask("PUT", "", A, headers), 412, "version-conflict")
         need(answer.json["current"] == second, "current")
+    weak = place.expect(place.ask("PUT", "", A, {"If-Match": f'W/"{second}"'}), 412, "version-conflict")
+    need("weak" in weak.json["detail"] and "Collection-If-Version" in weak.json["detail"], "a weak tag is told to be one")
     place.put(A, 200, Collection_If_Version=second)
     place.put(B, 200, If_Match=place.ask("GET").fields["ETag"])
 
@@ -101,6 +103,44 @@ def idempotent(place):
     need(again.fields["Idempotency-Replayed"] == "true" and again.json["version"] == first.json["version"], "replayed")
     need(int(place.ask("GET").json["seq"]) == 2, "it was made once")
     place.expect(place.ask("PUT", "", B, {"Idempotency-Key": key}), 422, "idempotency-key-reuse")
+    typed = {"Content-Type": "application/json", "Idempotency-Key": secrets.token_hex(8)}
+    place.expect(place.ask("PUT", "", '[{"id":"a","n":1}]', typed), 200)
+    spelled = place.expect(place.ask("PUT", "", '[ {"n" : 1, "\\u0069d":"a"} ]', typed), 200)
+    need(spelled.fields["Idempotency-Replayed"] == "true", "the same JSON, spelled otherwise, is the same request")
+
+
+@check("§9 a member that stands twice is refused in every JSON that is taken: 422 with a pointer")
+def doubled(place):
+    place.put(A)
+    typed = {"Content-Type": "application/json"}
+    rows = [
+        ("PUT", place.path(), '{"items":[],"items":[]}', typed, "/items"),
+        ("PUT", place.path("/settings"), '{"audience":"private","audience":"public"}', typed, "/audience"),
+        ("PATCH", place.path(), '{"edits":[{"op":"reload","op":"delete","ids":["a"]}]}', EDITS, "/edits/0/op"),
+        ("PATCH", place.path(), '{"edits":[],"edits":[]}', EDITS, "/edits"),
+        ("POST", place.path("/revert"), '{"to":"x","to":"y"}', typed, "/to"),
+        ("POST", f"{place.base}/batch", '{"writes":[{"collection":"c","collection":"d","put":[]}]}', typed, "/writes/0/collection"),
+        ("POST", f"{place.base}/sync", '{"collections":{"list":null,"list":null}}', typed, "/collections/list"),
+        ("POST", "/v1/diff", '{"old":[],"new":[],"old":[]}', typed, "/old")]
+    for method, path, body, fields, pointer in rows:
+        answer = place.service.ask(method, path, body, fields)
+        need(answer.status == 422, f"{body}: {answer.status}")
+        need(answer.json["errors"][0]["pointer"] == pointer, f"{pointer}, not {text(answer.json)}")
+
+
+@check("§3 half of a surrogate pair is refused: 400 bad-json with the pointer and the id of the item")
+def half(place):
+    answer = place.ask("PUT", "", '[{"id":"x","t":"Hi \\ud83d"}]', {"Content-Type": "application/json"})
+    place.expect(answer, 400, "bad-json")
+    need(answer.json["errors"][0]["pointer"] == "/0/t" and '"x"' in answer.json["detail"], text(answer.json))
+
+
+@check("§9 a parameter that names no dialect is refused, whatever the write is answered with")
+def parameters(place):
+    token = place.version(A)
+    need(place.ask("PUT", "?dialect=nope", B).status == 406, "406")
+    need(place.ask("PUT", "?items=nope", B).status == 400, "400")
+    need(place.ask("GET").json["version"] == token, "nothing was written")
 
 
 @check("§9 each edit does what it says, all in one version; POST of the edits' type is PATCH")

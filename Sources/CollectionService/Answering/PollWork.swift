@@ -48,7 +48,7 @@ final class PollWork: Sendable {
       case .current: isCurrent = true
       case .ahead: isAhead = true
       case nil where entry.since != nil:
-        isCurrent = client.stored[entry.name]?.version == entry.since
+        isCurrent = client.stored[entry.name]?.version == entry.since?.unrenewed
       default: break
       }
       let isViewed = collection.map { $0.query(entry.view) != nil } ?? entry.isViewed
@@ -128,6 +128,10 @@ extension SyncAnswer {
     let name = entry.name
     let place = held.firstIndex { $0.name == name }
     if let place, let numbers = content.view { held[place].holdsWindow(at: numbers.anchor) }
+    if case .snapshot(let version, _, _) = content, let place {
+      // It may be marked, and the next delta is from what the reader was told.
+      held[place].since = version
+    }
     guard case .unchanged(let version, let numbers) = content, let place else {
       return news.append(News(name: name, answer: content))
     }

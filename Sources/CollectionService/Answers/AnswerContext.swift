@@ -11,6 +11,7 @@ struct AnswerContext: Sendable {
   /// Called with each internal fault.
   let faults: FaultSink
   let liveLimits: LiveLimits
+  let renewals: RenewalMarks
 
   /// The limits in force; several of them that belong together are taken from one copy.
   var limits: ServiceLimits { liveLimits.current }

@@ -4,9 +4,9 @@ import SnapshotJSON
 import VersionedCollections
 
 extension VisibleCollection {
-  /// The retained versions, oldest first.
-  var versions: [VersionSummary] {
-    state.history.records.map { VersionSummary(version: token(of: $0), date: $0.date) }
+  /// The retained versions that the reader may read, oldest first.
+  var summaries: [VersionSummary] {
+    versions.map { VersionSummary(version: token(of: $0), date: $0.date) }
   }
 }
 
@@ -36,10 +36,11 @@ extension AnswerMaker {
     return collection.records(of: [source]).flatMap { records in
       if let query = form.view {
         return delta(
-          from: records[0], to: target.record, query, collection, of: client, request)
+          from: records[0], source, to: target.record, query, collection, of: client, request)
       }
       do {
-        var material = try target.delta(from: records[0], collection, form, context.judge)
+        var material = try target.delta(
+          from: records[0], source, collection, form, context.judge)
         guard material.hasAllContents else { return .failure(collection.contentGone) }
         if form.patchesItems {
           material = collection.state.patchingItems(material, includesHead: true, reader)
@@ -62,7 +63,8 @@ extension RetainedVersion {
   ///
   /// - Throws: The error of the engine, or the law that the delta violates.
   fileprivate func delta(
-    from other: VersionRecord, _ visible: VisibleCollection, _ form: AnswerForm, _ judge: DeltaJudge
+    from other: VersionRecord, _ from: VersionToken, _ visible: VisibleCollection,
+    _ form: AnswerForm, _ judge: DeltaJudge
   ) throws -> DeltaEncodingInput {
     let source = RetainedVersion(collection, other).sections
     let target = sections
@@ -72,7 +74,7 @@ extension RetainedVersion {
     let isMetaKnown = record.meta == nil || contents.meta != nil
     return DeltaEncodingInput(
       envelope: .init(
-        collection: collection.name.text, from: visible.token(of: other), to: token),
+        collection: collection.name.text, from: from, to: token),
       source: source,
       target: SnapshotEncodingInput(
         sections: target, ids: collection.ids, contents: contents,

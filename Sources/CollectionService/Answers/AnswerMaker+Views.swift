@@ -10,12 +10,16 @@ extension AnswerMaker {
     _ collection: VisibleCollection, of client: ResourceName
   ) -> Result<ReadAnswer, ServiceFailure> {
     switch news(since: record, from, request, query, collection, of: client) {
-    case .same(let numbers)?: return .success(.unchanged(collection.token, numbers))
+    case .same(let numbers)?:
+      // What the reader has is repeated as it was sent, unless there is a newer version.
+      let isNewest = from.seq == collection.state.record.seq
+      return .success(.unchanged(isNewest ? from : collection.token, numbers))
     case .delta? where request.wantsSnapshot: return snapshot(of: collection, request)
     case .delta(let body)?: return .success(.delta(collection.token, body: body))
     case .reset(let reason, let content)?:
       return reset(reason, from, collection, request, content)
-    case nil: return reset(.historyCompacted, from, collection, request)
+    // The version is retained, but not what its items were.
+    case nil: return reset(.deltaTooLarge, from, collection, request)
     }
   }
 
@@ -121,7 +125,7 @@ extension AnswerMaker {
 
   /// The delta between what a view shows of two retained versions, whose contents are in memory as far as there are any.
   func delta(
-    from source: VersionRecord, to target: VersionRecord, _ query: ViewQuery,
+    from source: VersionRecord, _ from: VersionToken, to target: VersionRecord, _ query: ViewQuery,
     _ collection: VisibleCollection, of client: ResourceName, _ request: ReadRequest
   ) -> Result<ReadAnswer, ServiceFailure> {
     let view = CompiledView(query.view, collection.state.settings)
@@ -129,7 +133,7 @@ extension AnswerMaker {
       let newer = viewed(view, target, of: collection)
     else { return .failure(collection.contentGone) }
     let pair = ViewedPair(
-      view: view, query: query, from: collection.token(of: source), older: (older, source),
+      view: view, query: query, from: from, older: (older, source),
       newer: (newer, target))
     guard let pair else { return .failure(collection.contentGone) }
     let token = collection.token(of: target)

@@ -18,7 +18,8 @@ struct AnswerMaker {
     let from: VersionToken
     switch collection.relation(of: request) {
     case .initial: return snapshot(of: collection, request)
-    case .current where request.form.view == nil: return .success(.unchanged(collection.token))
+    case .current where request.form.view == nil:
+      return .success(.unchanged(request.since ?? collection.token))
     case .current: (record, from) = (collection.state.record, request.since ?? collection.token)
     case .behind(let older, let since): (record, from) = (older, since)
     case .compacted(let since): return reset(.historyCompacted, since, collection, request)
@@ -55,7 +56,12 @@ struct AnswerMaker {
         Fault(.view, cause, collection: collection.state.name, requestID: request.requestID))
       return .failure(collection.failure(.internalFault(cause)))
     }
-    return .success(.snapshot(collection.token, content: content, reset: reset))
+    return .success(.snapshot(token(of: collection, reset), content: content, reset: reset))
+  }
+
+  /// The token of a snapshot of the head: with a renewal mark after some resets.
+  private func token(of collection: VisibleCollection, _ reset: Reset?) -> VersionToken {
+    reset?.renewal.map { collection.token.marked($0) } ?? collection.token
   }
 
   /// Logs a restriction that cannot be imposed: its reader is only told that it may not read.
@@ -80,9 +86,15 @@ struct AnswerMaker {
     _ request: ReadRequest, _ content: EncodedText? = nil
   ) -> Result<ReadAnswer, ServiceFailure> {
     context.counters.count(reason)
-    let reset = Reset(reason: reason, since: since, oldest: collection.oldestToken)
+    let isRenewed =
+      collection.state.settings.isPublic && [.diverged, .lineageChanged].contains(reason)
+    let reset = Reset(
+      reason: reason, since: since, oldest: collection.oldestToken,
+      renewal: isRenewed ? context.renewals.current : nil)
     if request.isStrict { return .failure(collection.failure(.reset(reset))) }
-    if let content { return .success(.snapshot(collection.token, content: content, reset: reset)) }
+    if let content {
+      return .success(.snapshot(token(of: collection, reset), content: content, reset: reset))
+    }
     return snapshot(of: collection, request, reset: reset)
   }
 
@@ -109,7 +121,7 @@ struct AnswerMaker {
     let body = context.cache.body(of: state.head, from: record.seq, form) {
       context.counters.encodings.add(1)
       let material = collection.material(
-        of: delta, from: record, source: source, isAnimated: isAnimated)
+        of: delta, from: record, source: source, isAnimated: isAnimated, form)
       return material.map {
         context.encoders.delta(form.patchesItems ? state.patchingItems($0, reader) : $0, form)
       }

@@ -121,7 +121,7 @@ final class ClientState {
     if let collection = collections[name] { return collection.state.relation(of: since) }
     guard let head = stored[name]?.version else { return nil }
     guard let since else { return .initial }
-    if since == head { return .current }
+    if since.unrenewed == head { return .current }
     guard since.lineage == head.lineage else { return .otherLineage(since) }
     return since.seq > head.seq ? .ahead(since) : .compacted(since)
   }

@@ -215,7 +215,8 @@ extension ShardMachine {
 
   /// How long anybody may keep the answer to a reader of one collection; nil unless anybody may read it.
   private func ages(_ reader: Reader) -> PublicAges? {
-    reader.client.collections[reader.entries[0].name]?.state.settings.publicAges
+    let entry = reader.entries[0]
+    return reader.client.collections[entry.name]?.state.publicAges(from: [entry.since])
   }
 
   /// Whether anything may be new to a reader: what its views show is known when the answer is made.

@@ -51,6 +51,8 @@ public struct SyncRequest: Sendable {
     var request = each
     (request.access, request.since, request.same) = (entry.access, entry.since, entry.same)
     request.form.view = entry.view
+    request.form.sinceMark = entry.since?.renewalMark
+    request.access = entry.access
     return request
   }
 }
@@ -85,7 +87,7 @@ extension SyncRequest.Entry {
   var needed: NeededCollection {
     NeededCollection(
       name: name, since: since,
-      sufficient: isViewed || since?.restrictionMark != nil ? nil : since)
+      sufficient: isViewed || since?.restrictionMark != nil ? nil : since?.unrenewed)
   }
 
   /// Whether the reader asks for another window than it holds.

@@ -41,9 +41,9 @@ extension ServiceFailure {
 }
 
 extension DeltaService {
-  /// Parses a JSON text on a worker, where `then` is called.
+  /// Parses the JSON text of a request on a worker, where `then` is called.
   public func parse(
-    _ body: [UInt8], then: @escaping @Sendable (Result<JSONDocument, ServiceError>) -> Void
+    _ body: [UInt8], then: @escaping @Sendable (Result<StrictJSON, ServiceError>) -> Void
   ) {
     workers.perform(body.count) { reader, _, _ in
       then(Result { () throws(ServiceError) in try reader.document(body) })

@@ -57,14 +57,14 @@ private struct SnapshotDiff {
   init(
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits
   ) throws(ServiceError) {
-    let root = try reader.document(body).root
-    let unknown = root.unknownMember(besides: ["old", "new"])
-    guard root.kind == .object, root.members.map(\.key).sorted() == ["new", "old"],
-      let oldValue = root["old"], let newValue = root["new"]
-    else {
-      let entry = SnapshotError.Entry(
-        pointer: unknown?.pointer ?? "",
-        detail: unknown?.detail ?? "expected old and new, each once")
+    let root = try reader.document(body)
+    let versions: StrictJSON.Object?
+    var entry = SnapshotError.Entry(pointer: "", detail: "expected old and new, each once")
+    do throws(MemberFault) { versions = try root.object(of: ["old", "new"]) } catch {
+      entry = SnapshotError.Entry(pointer: error.pointer, detail: error.detail)
+      versions = nil
+    }
+    guard let oldValue = versions?["old"]?.content, let newValue = versions?["new"]?.content else {
       throw .badSnapshot(
         SnapshotError(
           code: .badSnapshot, entries: [entry],
@@ -72,10 +72,11 @@ private struct SnapshotDiff {
     }
     // Both versions are read with the same settings, which either may contain, or else with the `idPath` of
     // one that the service sent.
-    var given = (newValue["settings"] ?? oldValue["settings"]).flatMap { $0.isNull ? nil : $0 }
+    // A member that stands twice in one of them is found when it is read.
+    var given = (newValue["settings"] ?? oldValue["settings"])
+      .flatMap { $0.isNull ? nil : StrictJSON($0) }
     if given == nil, let path = newValue["idPath"] ?? oldValue["idPath"] {
       given = try reader.document(JSONWriter.object { $0.member("idPath", raw: path.minified()) })
-        .root
     }
     settings = try .read(given, pointer: "/new/settings", limits: limits.settingsLimits)
     let none = HashOverrides()

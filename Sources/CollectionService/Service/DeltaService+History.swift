@@ -6,7 +6,7 @@ extension DeltaService {
     of key: CollectionKey, _ access: ReadAccess, requestID: RequestID? = nil,
     seen: [VersionToken] = [], reply: @escaping ServiceReply<[VersionSummary]>
   ) {
-    withVisible(key, access, requestID, versions: seen) { reply($0.map(\.versions)) }
+    withVisible(key, access, requestID, versions: seen) { reply($0.map(\.summaries)) }
   }
 
   /// Reads a retained version in full.
@@ -72,11 +72,21 @@ extension DeltaService {
             maker.read = read
             reply(
               result.flatMap { answer(maker, $0, collection) },
-              AnswerSource(ages: collection.state.settings.publicAges))
+              AnswerSource(ages: collection.state.publicAges(from: versions)))
             end()
           }
         }
       }
+    }
+  }
+
+  /// Finds out whether anybody may read a collection; nothing private is loaded for that.
+  package func isPublic(
+    _ key: CollectionKey, requestID: RequestID? = nil,
+    reply: @escaping @Sendable (Bool) -> Void
+  ) {
+    withVisible(key, .ifPublic, requestID, versions: []) { result in
+      if case .success = result { reply(true) } else { reply(false) }
     }
   }
 

@@ -20,6 +20,7 @@ public final class DeltaService: Sendable {
   let encoders: AnswerEncoders
   let judge: DeltaJudge
   let faults: FaultSink
+  private let renewals: RenewalMarks
   private let readerIDs = Atomic<UInt64>(0)
   let recount: CollectionRecount
   /// Removes unused collections.
@@ -69,18 +70,20 @@ public final class DeltaService: Sendable {
     self.workers = workers
     recount = CollectionRecount(time)
     var epochs = generator()
+    let epoch = Lineage.random(using: &epochs)
+    renewals = RenewalMarks(time, seed: epochs.next())
     let shared = SharedState(
       keepsContents: store.keepsContents, isShared: store.isShared,
       removesUnused: limits.unusedSecondsMax > 0, limits: liveLimits, counters: counters,
       changes: ChangeLog(
-        epoch: Lineage.random(using: &epochs).name, changesMax: limits.changesMax,
+        epoch: epoch.name, changesMax: limits.changesMax,
         isShared: store.isShared),
       memory: MemoryBudget(limits, counters, isHardLimit: !store.keepsContents))
     let context = ServiceContext(
       store: store, time: time, queues: queues, shared: shared,
       answering: AnswerContext(
         encoders: encoders, judge: judge, cache: answers, counters: counters, time: time,
-        faults: faults, liveLimits: liveLimits),
+        faults: faults, liveLimits: liveLimits, renewals: renewals),
       workers: workers)
     let shards = (0..<max(1, limits.shardCount)).map { index in
       Shard(index: index, context: context, generator: generator())
@@ -126,6 +129,9 @@ public final class DeltaService: Sendable {
     get { liveLimits.current }
     set { liveLimits.current = newValue }
   }
+
+  /// The mark of versions that readers of public collections are reset to at the moment.
+  package var renewalMark: VersionToken.Mark { renewals.current }
 
   /// Whether the store accepts writes.
   public var isReady: Bool { store.isReady }

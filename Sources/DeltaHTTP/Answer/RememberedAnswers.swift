@@ -86,17 +86,20 @@ final class RememberedAnswer: Sendable {
   /// The authorization of the request; `nil` if authentication is off.
   private let authorization: Authorization?
   private let budget: Budget?
+  /// Whether it was sent to a stranger; those who send the same head are others, each with its own share.
+  private let isForStrangers: Bool
   /// Without what is each request's own: its id.
   let response: HTTPResponse
   let answered: AnsweredRequest
 
   init(
     _ request: HTTPRequest, _ head: PublishedHead, _ authorization: Authorization?,
-    _ budget: Budget?, _ response: HTTPResponse, _ answered: AnsweredRequest
+    _ budget: Budget?, isForStrangers: Bool, _ response: HTTPResponse, _ answered: AnsweredRequest
   ) {
     (self.request, self.head, self.authorization, self.budget) = (
       request, head, authorization, budget
     )
+    self.isForStrangers = isForStrangers
     (self.response, self.answered) = (response, answered)
   }
 
@@ -105,8 +108,11 @@ final class RememberedAnswer: Sendable {
     head.isCurrent && authorization?.isCurrent ?? true && budget?.rules.areCurrent ?? true
   }
 
-  /// Counts a request that it is to be sent to; returns whether it may be.
-  func charge() -> Bool { budget?.take() == nil }
+  /// Counts a request that it is to be sent to, against the share of its sender; returns whether it may be.
+  func charge(_ shares: Shares, at network: UInt64) -> Bool {
+    guard let budget, budget.share != nil else { return true }
+    return isForStrangers ? shares.take(budget.rate, ofStrangerAt: network) : budget.take() == nil
+  }
 
   /// About how much memory it takes.
   var byteCount: Int {
@@ -133,7 +139,7 @@ extension RequestLog {
     let number = numbers.next()
     let answered = answer.answered
     var response = answer.response
-    response.appendField("Request-Id", hexadecimalDigits(number).span)
+    if !response.isPublic { response.appendField("Request-Id", hexadecimalDigits(number).span) }
     crossOrigin.mark(&response, to: request)
     let microseconds = (time.uptime() - start).microseconds
     metrics.count(answered, microseconds: microseconds, isRepeated: true)

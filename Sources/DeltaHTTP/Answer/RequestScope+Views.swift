@@ -1,5 +1,6 @@
 import Authentication
 import CollectionService
+import HTTP1
 import VersionedCollections
 
 extension RequestScope {
@@ -38,8 +39,14 @@ extension RequestScope {
   /// The problem of a request that failed: one that only what is public was served to is refused as if nothing had
   /// been asked.
   func problem(_ failure: ServiceFailure) -> Problem {
-    guard case .notPublic = failure.error, let refusal else { return Problem(failure) }
-    return Problem(refusal)
+    if case .notPublic = failure.error, let refusal { return Problem(refusal) }
+    var problem = Problem(failure)
+    if case .reset(let reset) = failure.error, let mark = reset.renewal,
+      let key = subject.route?.collection
+    {
+      problem.next = request.renewedTarget(key, mark)
+    }
+    return problem
   }
 
   /// The collections of a sync, with what the request's sender may see of each.
@@ -78,5 +85,17 @@ extension RequestScope {
     let (client, name) = (key.client.text, key.name.text)
     return principal.meets(.collection(.read, client: client, name: name))
       && principal.imposedViews(client: client, name: name).isEmpty
+  }
+}
+
+extension HTTPRequest {
+  /// The address of the snapshot that a delta's reader begins anew with: with its view and dialect, and a mark.
+  fileprivate func renewedTarget(_ key: CollectionKey, _ mark: VersionToken.Mark) -> String {
+    let kept = ["dialect", "headers", "maxage", "order", "sections", "select", "where", "window"]
+    let parameters = (query ?? []).split(separator: UInt8(ascii: "&"))
+      .map { String(decoding: $0, as: UTF8.self) }
+      .filter { kept.contains(String($0.prefix { $0 != "=" })) }
+    return "/v1/clients/\(key.client.text)/collections/\(key.name.text)?"
+      + (parameters + ["mark=\(mark)"]).joined(separator: "&")
   }
 }

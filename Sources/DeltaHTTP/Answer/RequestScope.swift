@@ -87,6 +87,7 @@ extension RequestScope {
   ///
   /// It is called once, from any thread; the response may be repeated while `head` is current.
   func reply(_ response: HTTPResponse, of head: PublishedHead? = nil) {
+    if let problem = matchFailure(response) { return reply(problem) }
     let coding = codings.coding(forTextOf: response.body.count)
     guard coding != .identity, response.body.count > 0,
       response.field("Content-Encoding") == nil
@@ -97,7 +98,9 @@ extension RequestScope {
     onWorker { send(response.coded(coding), head) }
   }
 
-  func reply(_ problem: Problem) { reply(problem.naming(requestID).response) }
+  func reply(_ problem: Problem) {
+    reply(problem.explaining(request).naming(requestID).response)
+  }
 
   /// Sends the response to a success, or the problem of a failure.
   func reply<Success>(
@@ -127,7 +130,8 @@ extension RequestScope {
       let answered = AnsweredRequest(
         record, subject, response, isHead: request.isHead, isShared: true)
       remembered.insert(
-        RememberedAnswer(request, head, authorization, budget, response, answered))
+        RememberedAnswer(
+          request, head, authorization, budget, isForStrangers: refusal != nil, response, answered))
     }
     requestLog.mark(&response, record, request, subject.parked)
     let answered = AnsweredRequest(record, subject, response, isHead: request.isHead)

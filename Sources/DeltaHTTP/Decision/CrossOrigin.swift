@@ -6,6 +6,8 @@ struct CrossOrigin: Sendable {
   let origins: Set<String>
   /// Whether pages may send cookies and other credentials of the browser.
   let allowsCredentials: Bool
+  /// The request fields that pages may send, as preflights list them.
+  private let requestFields: String
 
   /// Response fields exposed to pages, besides those always exposed.
   private static let exposed = """
@@ -13,7 +15,7 @@ struct CrossOrigin: Sendable {
     Idempotency-Replayed, Location, Preference-Applied, RateLimit, RateLimit-Policy, Request-Id, \
     Retry-After, WWW-Authenticate
     """
-  /// Request fields that pages may send.
+  /// The request fields of the protocol.
   private static let accepted = """
     Accept, Authorization, Cache-Control, Collection-If-Version, Collection-Version, Content-Encoding, \
     Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Request-Id, \
@@ -22,9 +24,11 @@ struct CrossOrigin: Sendable {
   /// How long a browser may cache a preflight response, in seconds.
   private static let preflightSeconds = 600
 
-  init(_ origins: [String], allowsCredentials: Bool = false) {
+  /// Creates the rules for some origins; `requestFields` are what their pages may send besides the protocol's fields.
+  init(_ origins: [String], requestFields: [String] = [], allowsCredentials: Bool = false) {
     self.origins = Set(origins)
     self.allowsCredentials = allowsCredentials
+    self.requestFields = ([Self.accepted] + requestFields).joined(separator: ", ")
   }
 
   /// Adds the fields that allow a browser to expose a response to a page.
@@ -52,7 +56,7 @@ struct CrossOrigin: Sendable {
       let origin = request.field("origin"), allows(origin)
     else { return }
     response.appendField("Access-Control-Allow-Methods", methods)
-    response.appendField("Access-Control-Allow-Headers", Self.accepted)
+    response.appendField("Access-Control-Allow-Headers", requestFields)
     response.appendField("Access-Control-Max-Age", String(Self.preflightSeconds))
     // https://wicg.github.io/private-network-access/#cors-preflight
     if request.field("access-control-request-private-network")?.equals("true") == true {

@@ -7,7 +7,7 @@ import VersionedCollections
 
 /// What was decided about a request that is served.
 struct Decision: Sendable {
-  let target: RequestTarget
+  fileprivate(set) var target: RequestTarget
   /// The authorization of the request; `nil` if authentication is off or not required.
   fileprivate(set) var authorization: Authorization?
   /// Why the request is served only if anybody may read what it asks for; `nil` otherwise.
@@ -56,7 +56,10 @@ struct Gate: Sendable {
     try hosts?.check(head)
     try crossOrigin().checkWrite(head)
     var decision = Decision(try RequestTarget(head))
-    guard let authenticator, let route = decision.target.route else { return .decided(decision) }
+    guard let authenticator, let route = decision.target.route else {
+      try decision.target.readBodyType(head)
+      return .decided(decision)
+    }
     let requirement = route.requirement(head.method)
     let credential = try head.credential
     do throws(Refusal) {
@@ -74,7 +77,7 @@ struct Gate: Sendable {
     } catch {
       try decision.admitStranger(head, route, error)
     }
-    try charge(&decision, head, route, peer.network)
+    try admit(&decision, head, route, peer.network)
     return .decided(decision)
   }
 
@@ -101,15 +104,15 @@ struct Gate: Sendable {
       crossOrigin: { CrossOrigin([]) })
   }
 
-  /// Counts a request against the share of its principal.
+  /// Counts a request that is allowed against the share of its principal, and checks the type of its body.
   ///
   /// - Throws: `rate-limited`, except for a stream: an `EventSource` never reconnects after any status
-  ///   but 200, so that its stream is opened and ended.
-  fileprivate func charge(
+  ///   but 200, so that its stream is opened and ended; `unsupported-media-type`.
+  fileprivate func admit(
     _ decision: inout Decision, _ head: HTTPRequest, _ route: Route, _ network: UInt64
   ) throws(Problem) {
     // Those without a credential share what one has, by where they are.
-    let stranger = decision.refusal.map { _ in "\0" + String(network, radix: 16) }
+    let stranger = decision.refusal.map { _ in Shares.stranger(at: network) }
     let name = decision.authorization?.principal.name ?? stranger
     do throws(Problem) {
       decision.budget = try shares.charge(head, route, name)
@@ -117,6 +120,7 @@ struct Gate: Sendable {
       guard head.opensStream(of: route) else { throw error }
       decision.isOverload = true
     }
+    try decision.target.readBodyType(head)
   }
 }
 
@@ -148,7 +152,7 @@ struct PendingDecision: Sendable {
           case .success(let authorization): decision.authorization = authorization
           case .failure(let refusal): try decision.admitStranger(head, route, refusal)
           }
-          try gate.charge(&decision, head, route, network)
+          try gate.admit(&decision, head, route, network)
           return decision
         })
     }

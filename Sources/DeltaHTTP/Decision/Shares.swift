@@ -32,6 +32,15 @@ final class Shares: Sendable {
     }
   }
 
+  /// The name of the share of those without a credential, by where they are.
+  static func stranger(at network: UInt64) -> String { "\0" + String(network, radix: 16) }
+
+  /// Counts a request of somebody without a credential; returns whether it is allowed.
+  func take(_ rate: Share.Rate, ofStrangerAt network: UInt64) -> Bool {
+    let share = state.withLock { $0.share(Self.stranger(at: network), uptime) }
+    return share.take(1, rate) == nil
+  }
+
   /// Counts a request of a principal, and returns what it counts against; `nil` if it needed no authorization.
   func charge(
     _ request: borrowing HTTPRequest, _ route: Route, _ principal: String?
@@ -74,6 +83,7 @@ extension HTTPRequest {
       field("last-event-id") == nil
         && !(query ?? []).split(separator: UInt8(ascii: "&")).contains {
           ($0.starts(with: "since=".utf8) && $0.count > 6) || $0.starts(with: "from=".utf8)
+            || ($0.starts(with: "lastEventId=".utf8) && $0.count > 12)
         }
     default: false
     }

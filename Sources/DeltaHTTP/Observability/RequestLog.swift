@@ -65,15 +65,13 @@ final class RequestLog: Sendable {
   }
 
   /// Adds the request id, the trace and the CORS fields to a response.
+  ///
+  /// One that shared caches may keep has nothing of who asked first: neither an id nor a trace.
   func mark(
     _ response: inout HTTPResponse, _ record: RequestRecord, _ request: HTTPRequest?,
     _ parked: ParkedTime? = nil
   ) {
-    response.appendField("Request-Id", record.id.bytes)
-    guard let request else { return }
-    if record.parent != nil, let span = record.span {
-      response.appendField("traceparent", span.traceparent)
-    }
+    guard let request else { return response.appendField("Request-Id", record.id.bytes) }
     // The answer is from memory if the store was away at any time since it is known to be current. That the store is
     // back for some does not make what others get current.
     let date = parked?.asOf ?? record.start
@@ -81,6 +79,12 @@ final class RequestLog: Sendable {
       response.setField("Collection-Stale", seconds)
       // Nobody knows whether it is still public.
       if response.isPublic { response.setField("Cache-Control", "no-store") }
+    }
+    if !response.isPublic {
+      response.appendField("Request-Id", record.id.bytes)
+      if record.parent != nil, let span = record.span {
+        response.appendField("traceparent", span.traceparent)
+      }
     }
     crossOrigin.mark(&response, to: request)
   }

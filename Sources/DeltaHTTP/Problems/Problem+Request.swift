@@ -27,12 +27,11 @@ extension Problem {
 
   static func badParameter(_ detail: String) -> Problem { Problem(400, .badParameter, detail) }
 
-  /// A member that an object does not have; `pointer` leads to the object in the request's body.
-  static func unknownMember(
-    _ member: JSONValue.UnknownMember, of pointer: String = ""
-  ) -> Problem {
-    let place = pointer + member.pointer
-    return Problem(422, .badParameter, "\(place): \(member.detail)").at(place, member.detail)
+  /// A member that an object must not have; `pointer` leads to the object in the request's body.
+  init(_ fault: MemberFault, of pointer: String) {
+    let place = pointer + fault.pointer
+    self.init(422, .badParameter, "\(place): \(fault.detail)")
+    self = at(place, fault.detail)
   }
 
   /// A view that cannot be understood; `pointer` leads to it in a request's body.

@@ -153,6 +153,9 @@ extension Problem {
     switch error {
     case .syntax:
       self.init(400, .badJSON, "the body is \(error)")
+    case .halfCharacter(_, let pointer, _):
+      self.init(400, .badJSON, "the body is \(error)")
+      if let pointer { self = at(pointer, JSONError.halfCharacterReason) }
     case .tooDeep(_, let limit):
       self.init(422, .tooDeep, "the body is \(error)", limit: limit)
     case .tooLarge(_, let limit):

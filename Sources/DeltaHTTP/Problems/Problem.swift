@@ -15,6 +15,8 @@ struct Problem: Error, Sendable {
   /// Whether `current` is written even if it is `null`.
   var showsCurrent = false
   var limit: Int?
+  /// The address to ask instead, which no shared cache has an answer to.
+  var next: String?
   /// The places in the request that are invalid.
   var entries: [SnapshotError.Entry] = []
   /// Additional fields of the response.
@@ -93,6 +95,7 @@ struct Problem: Error, Sendable {
     writer.member("detail", detail)
     if showsCurrent { writer.member("current", orNull: current?.description) }
     if let limit { writer.member("limit", limit) }
+    if let next { writer.member("next", next) }
     if !entries.isEmpty {
       writer.array("errors", entries) { writer, entry in
         writer.object {

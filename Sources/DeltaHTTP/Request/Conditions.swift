@@ -40,7 +40,7 @@ extension HTTPRequest {
   ) throws(Problem) -> VersionToken? {
     guard let text = self.field(field) else { return nil }
     guard let token = VersionToken(text) else { throw .badToken(name) }
-    return token
+    return token.unrenewed
   }
 }
 
@@ -53,17 +53,29 @@ extension IdempotencyKey {
     guard 1...Self.byteCountMax ~= field.count else {
       throw .badParameter("Idempotency-Key must have 1 to \(Self.byteCountMax) bytes")
     }
-    self.init(text: String(decoding: field, as: UTF8.self), fingerprint: request.fingerprint)
+    let former = request.fingerprint(of: request.body)
+    // The spelling of the JSON is not part of the request; what is no JSON will be refused.
+    let content = JSONReader(depthMax: JSONReader.depthMaxMax).root(of: request.body)?.contentHash()
+    self.init(
+      text: String(decoding: field, as: UTF8.self),
+      fingerprint: content.map { request.fingerprint(of: $0.bytes) } ?? former,
+      formerFingerprint: former)
   }
 }
 
 extension HTTPRequest {
-  /// The hash of the method, a zero byte and the body, without copying the body.
-  fileprivate var fingerprint: ContentHash {
+  /// The hash of the method, a zero byte and what stands for the body, without copying it.
+  fileprivate func fingerprint(of content: [UInt8]) -> ContentHash {
     var stream = HashStream()
     let method = Array(self.method.rawValue.utf8) + [0]
     unsafe method.withUnsafeBytes { unsafe stream.add($0) }
-    unsafe body.withUnsafeBytes { unsafe stream.add($0) }
+    unsafe content.withUnsafeBytes { unsafe stream.add($0) }
     return stream.hash
+  }
+}
+
+extension ContentHash {
+  fileprivate var bytes: [UInt8] {
+    [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
   }
 }

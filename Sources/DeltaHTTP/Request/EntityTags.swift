@@ -61,7 +61,7 @@ enum EntityTag {
     return elements.contains { element in
       if element.elementsEqual("*".utf8) { return true }
       guard let parts = parts(element, isStrong: false) else { return false }
-      return parts[0] == answer.version.description
+      return parts[0] == answer.version.unrenewed.description
         && parts.first { $0.hasPrefix(settingsMark) } == mark
         && parts.first { $0.hasPrefix(Self.viewMark) } == viewMark
     }
@@ -82,7 +82,7 @@ enum EntityTag {
     return tags.isEmpty ? nil : tags
   }
 
-  /// Splits a tag into the version token and what distinguishes the representation.
+  /// Splits a tag into the version token, without a renewal mark, and what distinguishes the representation.
   private static func parts(_ tag: ArraySlice<UInt8>, isStrong: Bool) -> [String]? {
     var tag = tag
     if tag.starts(with: "W/".utf8) {
@@ -91,16 +91,20 @@ enum EntityTag {
     }
     guard tag.count >= 2, tag.first == UInt8(ascii: "\""), tag.last == UInt8(ascii: "\"") else {
       // A bare token counts as if it had its quotes: it cannot mean anything else.
-      guard isStrong, VersionToken(tag) != nil else { return nil }
-      return [String(decoding: tag, as: UTF8.self)]
+      guard isStrong, let token = VersionToken(tag) else { return nil }
+      return [token.unrenewed.description]
     }
-    return String(decoding: tag.dropFirst().dropLast(), as: UTF8.self)
+    var parts = String(decoding: tag.dropFirst().dropLast(), as: UTF8.self)
       .split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+    if let token = parts.first.flatMap({ VersionToken($0) }) {
+      parts[0] = token.unrenewed.description
+    }
+    return parts
   }
 }
 
 extension Precondition.Versions {
-  func matches(_ version: VersionToken) -> Bool { matches(version.description) }
+  func matches(_ version: VersionToken) -> Bool { matches(version.unrenewed.description) }
 
   /// Whether an entity tag matches the condition, regardless of content coding.
   func matches(_ tag: String) -> Bool {

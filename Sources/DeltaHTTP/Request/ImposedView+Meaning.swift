@@ -17,7 +17,7 @@ extension ImposedView {
         throw ViewError(
           detail: "expected JSON, or where=…&select=…")
       }
-      return try ViewRestriction(root)
+      return try ViewRestriction(StrictJSON(root))
     }
     let query: Query
     do throws(Problem) {

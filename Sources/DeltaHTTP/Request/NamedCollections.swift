@@ -19,22 +19,18 @@ struct SyncParameters {
   var wait: Int?
 
   /// Reads `{"collections":{"inbox":T,"cart":null,"feed":{"since":T,"view":{…}}},"wait":25}`.
-  init(_ root: JSONValue, limits: ServiceLimits) throws(Problem) {
-    if let unknown = root.unknownMember(besides: ["collections", "wait"]) {
-      throw .unknownMember(unknown)
-    }
-    guard root.kind == .object, let collections = root["collections"],
-      collections.kind == .object
-    else {
+  init(_ root: StrictJSON, limits: ServiceLimits) throws(Problem) {
+    let request = try root.object(of: ["collections", "wait"], at: "")
+    guard let collections = try request?["collections"]?.object(at: "/collections") else {
       throw .badParameter(
         "the body must be {\"collections\":{\"inbox\":VERSION,\"cart\":null}}, with null for none")
     }
     for member in collections.members {
-      guard let name = ResourceName(member.key) else { throw .badIdentifier }
+      guard let name = ResourceName(member.name) else { throw .badIdentifier }
       self.collections.append(try Self.entry(name, member.value))
     }
     try Self.check(self.collections, limits)
-    if let value = root["wait"] {
+    if let value = request?["wait"] {
       guard let seconds = value.int else { throw .badParameter("`wait` must be an integer") }
       wait = min(max(seconds, 0), limits.waitSecondsMax)
     }
@@ -42,22 +38,19 @@ struct SyncParameters {
 
   /// Reads `T`, `null` or `{"since":T,"view":{…}}`.
   private static func entry(
-    _ name: ResourceName, _ value: JSONValue
+    _ name: ResourceName, _ value: StrictJSON
   ) throws(Problem) -> NamedCollection {
     // A name may have tildes, but no slash (RFC 6901 §3).
     let pointer = "/collections/" + name.text.replacing("~", with: "~0")
-    let token = value.kind == .object ? value["since"] : value
+    let object = try value.object(of: ["since", "view"], at: pointer)
+    let token = object.map { $0["since"] } ?? value
     let text = token?.string
     let since = text.flatMap { VersionToken($0) }
     guard since != nil || token?.isNull ?? true || text == "" else {
       throw .badToken(pointer + (value.kind == .object ? "/since" : ""))
     }
     var entry = NamedCollection(name: name, since: since)
-    guard value.kind == .object else { return entry }
-    if let unknown = value.unknownMember(besides: ["since", "view"]) {
-      throw .unknownMember(unknown, of: pointer)
-    }
-    guard let view = value["view"], !view.isNull else { return entry }
+    guard let view = object?["view"], !view.isNull else { return entry }
     do throws(ViewError) {
       entry.view = try ViewQuery(view)
     } catch {
@@ -100,6 +93,19 @@ struct SyncParameters {
     }
     guard entries.count <= limits.collectionsPerClientMax else {
       throw .tooManyCollections(entries.count, limit: limits.collectionsPerClientMax)
+    }
+  }
+}
+
+extension StrictJSON {
+  /// The members of an object at a pointer; nil for another value.
+  ///
+  /// - Throws: `bad-parameter` for a member that is not known, or stands twice.
+  fileprivate func object(
+    of known: [String]? = nil, at pointer: String
+  ) throws(Problem) -> Object? {
+    do throws(MemberFault) { return try object(of: known) } catch {
+      throw Problem(error, of: pointer)
     }
   }
 }

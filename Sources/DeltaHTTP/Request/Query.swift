@@ -5,7 +5,9 @@ import VersionedCollections
 enum QueryParameter: String, CaseIterable {
   case since, version, from, to, wait, missing, dialect, headers, items, ping
   case closeAfter = "closeafter"
+  case lastEventID = "lastEventId"
   case maxAge = "maxage"
+  case mark
   case collections, cursor, limit, client, prefix
   // Of a view; see `ViewQuery`.
   case `where`, select, order, sections, window, was
@@ -39,6 +41,12 @@ struct Query: Sendable {
       }
       parameters.append(parameter)
     }
+  }
+
+  /// The id of the last event that a reader of a stream has: `lastEventId` stands in for `Last-Event-ID` where
+  /// a program cannot send it; nil without either.
+  func lastEventID(_ request: HTTPRequest) -> String? {
+    request.lastEventID ?? self[.lastEventID].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The value of a parameter; the first if it is repeated.
@@ -129,6 +137,20 @@ extension Query {
 
   /// Whether `maxage=0` was given: the reader wants no answer of a cache.
   var refusesCaches: Bool { get throws(Problem) { try has(.maxAge, "0") } }
+
+  /// Whether the address has a mark, so that no shared cache has an answer to it from before a reset.
+  ///
+  /// - Throws: `bad-parameter` for anything but a renewal mark.
+  var isRenewed: Bool {
+    get throws(Problem) {
+      guard let text = self[.mark] else { return false }
+      guard VersionToken.Mark(text)?.kind == .renewal else {
+        throw .badParameter(
+          "`mark` must be the one in the `next` of an answer, as in mark=rV1StGXR8")
+      }
+      return true
+    }
+  }
 
   var closesAfterEvent: Bool { get throws(Problem) { try has(.closeAfter, "event") } }
 

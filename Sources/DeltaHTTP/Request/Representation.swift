@@ -86,6 +86,14 @@ struct Representation: Hashable, Sendable {
     try choosePatches(request, query)
   }
 
+  /// Checks the parameters that choose a representation, where the answer has only one.
+  ///
+  /// - Throws: `not-acceptable` for an unknown dialect, `bad-parameter` for other unknown values.
+  static func check(_ query: Query) throws(Problem) {
+    if try Dialect.named(query) == nil { _ = try Dialect.staged.refined(query) }
+    _ = try query.patchesItems
+  }
+
   private mutating func choosePatches(
     _ request: HTTPRequest, _ query: Query
   ) throws(Problem) {

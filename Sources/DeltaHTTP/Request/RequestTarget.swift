@@ -9,9 +9,9 @@ struct RequestTarget: Sendable {
   /// The content codings of the body, in the order that they were applied.
   private(set) var bodyCodings: [ContentCoding] = []
 
-  /// Finds the resource, and checks that it takes the method and the type of the body.
+  /// Finds the resource, and checks that it takes the method.
   ///
-  /// - Throws: `not-found`, `bad-identifier`, `method-not-allowed`, or `unsupported-media-type`.
+  /// - Throws: `not-found`, `bad-identifier` or `method-not-allowed`.
   init(_ head: HTTPRequest) throws(Problem) {
     guard !(head.method == .options && head.path.equals("*")) else {
       route = nil
@@ -22,7 +22,13 @@ struct RequestTarget: Sendable {
     guard head.method == .options || route.methods.contains(head.method) else {
       throw .methodNotAllowed(route.methods.allowed)
     }
-    guard head.method.hasBody else { return }
+  }
+
+  /// Finds out what the body is, once the request is known to be allowed.
+  ///
+  /// - Throws: `unsupported-media-type`.
+  mutating func readBodyType(_ head: HTTPRequest) throws(Problem) {
+    guard let route, head.method.hasBody else { return }
     if route.kind == .collection, head.isEdit {
       guard mediaType(head) == MediaType.edits else { throw .unsupportedPatch }
       isEdit = true

@@ -97,6 +97,11 @@ extension Route {
     }
   }
 
+  /// Whether the answer to a request, or the collection that it writes, has the state that `If-Match` is about.
+  func hasState(_ method: HTTPMethod) -> Bool {
+    collection != nil || ![.diff, .batch, .sync, .changes, .client].contains(kind)
+  }
+
   /// Whether a request changes nothing.
   func isReading(_ method: HTTPMethod) -> Bool {
     method == .get || method == .head || [.diff, .sync].contains(kind)

@@ -26,7 +26,7 @@ extension PublicRoutes {
   func retained(
     _ key: CollectionKey, _ scope: RequestScope, _ query: Query
   ) throws(Problem) {
-    guard let version = try query.token(.version) else { throw .badToken("version") }
+    guard let version = try query.token(.version)?.unrenewed else { throw .badToken("version") }
     let representation = try Representation(scope.request, query)
     let caching = try AnswerCaching(scope.request, query, representation)
     var form = representation.form(scope.codings)

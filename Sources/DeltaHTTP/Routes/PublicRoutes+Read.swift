@@ -11,13 +11,20 @@ extension PublicRoutes {
   ) throws(Problem) {
     let representation = try Representation(scope.request, query)
     let caching = try AnswerCaching(scope.request, query, representation)
+    let isRenewed = try query.isRenewed
     var request = ReadRequest(
       try scope.access(key), since: nil, form: representation.form(scope.codings))
     request.form.view = try query.view
     request.requestID = scope.requestID
     request.versions = try scope.request.shownVersions
     service.read(key, request) { [view = request.form.view] result, source in
-      reply(result, key, scope, representation, view, caching, as: .state, from: source)
+      guard isRenewed, source.ages != nil else {
+        return reply(result, key, scope, representation, view, caching, as: .state, from: source)
+      }
+      // It is of this moment, and so is its mark.
+      let answer = result.map { $0.renewed(service.renewalMark) }
+      let moment = AnswerSource(ages: source.ages)
+      reply(answer, key, scope, representation, view, caching, as: .moment, from: moment)
     }
   }
 
@@ -214,6 +221,12 @@ extension ReadRequest {
 }
 
 extension ReadAnswer {
+  /// A snapshot whose version has a mark.
+  fileprivate func renewed(_ mark: VersionToken.Mark) -> ReadAnswer {
+    guard case .snapshot(let version, let content, let reset) = self else { return self }
+    return .snapshot(version.marked(mark), content: content, reset: reset)
+  }
+
   /// Whether it is a delta or an initial snapshot, rather than a reset or an absence of changes.
   fileprivate var isDeltaOrInitial: Bool {
     switch self {

@@ -7,7 +7,7 @@ import VersionedCollections
 extension PublicRoutes {
   /// `GET …/delta` as server-sent events: first a delta, snapshot or bookmark, then each change.
   func stream(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
-    let last = scope.request.lastEventID
+    let last = query.lastEventID(scope.request)
     let text = last ?? query[.since] ?? ""
     let since = VersionToken(text)
     guard text.isEmpty || since != nil else {
@@ -32,7 +32,7 @@ extension PublicRoutes {
   ) throws(Problem) {
     guard scope.request.acceptsEvents else { throw .onlyEvents("; for a single answer, use POST") }
     guard try query.view == nil else { throw .viewOfSeveral }
-    let last = scope.request.lastEventID
+    let last = query.lastEventID(scope.request)
     let named = try SyncParameters.entries(query[.collections] ?? "", limits: service.limits)
     var scope = scope
     var entries = try scope.entries(named, of: client)
@@ -53,7 +53,7 @@ extension PublicRoutes {
   /// `GET /v1/changes`: the feed of changes of all collections.
   func changes(_ scope: RequestScope, _ query: Query) throws(Problem) {
     guard scope.request.allowsEvents else { throw .onlyEvents() }
-    let last = scope.request.lastEventID
+    let last = query.lastEventID(scope.request)
     let text = last ?? query[.since] ?? ""
     let since = ChangeMark(text)
     guard text.isEmpty || since != nil else {
@@ -174,6 +174,10 @@ extension PublicRoutes {
   ) -> (sink: FollowSink, isWritable: Bool)? {
     let (entries, representation) = (shape.follow.sync.entries, shape.representation)
     let version = entries.count == 1 ? first.onlyVersion : nil
+    if let problem = scope.matchFailure(version) {
+      scope.reply(problem)
+      return nil
+    }
     let stream = EventStream(
       scope, head: .eventStream(version, representation), ticket: ticket
     ) { scope, stream in

@@ -78,12 +78,12 @@ extension PublicRoutes {
   /// Parses the body of a request; a problem of what follows is the response.
   private func parse(
     _ scope: RequestScope,
-    _ then: @escaping @Sendable (JSONValue, RequestScope) throws(Problem) -> Void
+    _ then: @escaping @Sendable (StrictJSON, RequestScope) throws(Problem) -> Void
   ) {
     service.parse(scope.request.body) { result in
       scope.attempt { () throws(Problem) in
-        let document = try result.mapError { Problem($0) }.get()
-        try then(document.root, scope.withoutBody())
+        let root = try result.mapError { Problem($0) }.get()
+        try then(root, scope.withoutBody())
       }
     }
   }

@@ -9,6 +9,7 @@ extension PublicRoutes {
     _ key: CollectionKey, _ change: WriteRequest.Change, _ scope: RequestScope, _ query: Query
   ) throws(Problem) {
     let preferences = Preferences(scope.request)
+    try Representation.check(query)
     var representation = Representation.offers[0]
     var answer = WriteRequest.Answer.receipt
     // Receipts are not negotiated, so that `Accept` cannot make a write fail.

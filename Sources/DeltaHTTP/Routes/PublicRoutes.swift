@@ -22,7 +22,7 @@ struct PublicRoutes: Sendable {
   var streamLifetimes = 240_000...360_000
 
   /// Bodies above this are not hashed on an event loop; less takes about a tenth of a millisecond.
-  private static let hashedInPlaceBytesMax = 1 << 20
+  private static let hashedInPlaceBytesMax = 64 << 10
 
   /// Answers that event loops remember take up to a quarter of what the service's cache may.
   private static let rememberedShare = 4
@@ -46,7 +46,7 @@ struct PublicRoutes: Sendable {
     ) { request, responder in
       let remembered = remembered[responder.loop]
       if let answer = remembered.answer(to: request, on: responder.connectionNumber),
-        answer.charge()
+        answer.charge(gate.shares, at: responder.peer.network)
       {
         return requestLog.send(answer, to: request, responder)
       }
@@ -121,9 +121,15 @@ struct PublicRoutes: Sendable {
 
   /// Refuses a request, with the current version of the collection that it is about.
   private func refuse(_ problem: Problem, _ key: CollectionKey?, _ scope: RequestScope) {
-    if problem.status == 406, let refusal = scope.refusal { return scope.reply(Problem(refusal)) }
-    guard let key, scope.refusal == nil, scope.readsAll(of: key) else {
-      return scope.reply(problem)
+    guard let key else { return scope.reply(problem) }
+    if let refusal = scope.refusal {
+      // What is wrong with a request is told only to somebody who may make one.
+      return service.isPublic(key, requestID: scope.requestID) {
+        scope.reply($0 ? problem : Problem(refusal))
+      }
+    }
+    // A restricted reader knows versions by other tokens.
+    guard scope.readsAll(of: key) else { return scope.reply(problem)
     }
     service.version(of: key, requestID: scope.requestID) { version in
       var problem = problem
@@ -145,6 +151,8 @@ struct PublicRoutes: Sendable {
     // A write is carried out whatever codings its writer accepts.
     if route.isReading(request.method), scope.codings.best == nil { throw .noCoding }
     let query = try Query(request.query)
+    // What has no state is decided here; all that reads has its state in the answer, and writes have preconditions.
+    if !route.hasState(request.method) { try scope.requireMatch() }
     switch route {
     case .webFile(let name, let version): try webFile(name, version, scope)
     case .service(.capabilities): scope.reply(capabilities())

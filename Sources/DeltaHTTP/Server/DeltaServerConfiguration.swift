@@ -30,6 +30,8 @@ package struct DeltaServerConfiguration: Sendable {
   package var suppressedMessageCount: @Sendable () -> Int = { 0 }
   /// Origins whose pages may use the service from a browser: `https://app.example`, or `*` for all.
   package var crossOrigins: [String] = []
+  /// The request fields that those pages may send besides those of the protocol.
+  package var crossOriginFields: [String] = []
   /// Whether those pages may send cookies; not with the origin `*`.
   package var allowsCredentials = false
   /// Authenticates requests; `nil` allows everything to everyone, which is safe only on loopback

@@ -84,6 +84,8 @@ struct ServerResources: Sendable {
 
 extension CrossOrigin {
   fileprivate init(_ configuration: DeltaServerConfiguration) {
-    self.init(configuration.crossOrigins, allowsCredentials: configuration.allowsCredentials)
+    self.init(
+      configuration.crossOrigins, requestFields: configuration.crossOriginFields,
+      allowsCredentials: configuration.allowsCredentials)
   }
 }

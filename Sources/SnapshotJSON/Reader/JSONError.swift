@@ -5,6 +5,11 @@ public enum JSONError: Error, Hashable, Sendable {
   /// `offset` is that of the first invalid byte, or the length of the text if it ends too early;
   /// `reason` says what was expected or is wrong.
   case syntax(offset: Int, reason: String)
+  /// An escape is half of a surrogate pair: the writer cut a text in the middle of a character.
+  ///
+  /// `offset` is that of the first invalid byte. `pointer` leads to the text, and `id` is that of the item that it is
+  /// in; nil where they are not known.
+  case halfCharacter(offset: Int, pointer: String?, id: String?)
   /// Objects and arrays are nested deeper than `limit`; `offset` is that of the first bracket in
   /// excess.
   case tooDeep(offset: Int, limit: Int)
@@ -13,6 +18,11 @@ public enum JSONError: Error, Hashable, Sendable {
 
   /// The most bytes in a text: 1 GiB, so that offsets have 32 bits.
   static let byteCountMax = 1 << 30
+
+  /// What is wrong with half of a surrogate pair, and the mend.
+  public static let halfCharacterReason =
+    "half of a surrogate pair, a text cut in the middle of a character; cut it between characters, or "
+    + "send it by a function that mends it, in JavaScript `toWellFormed()`"
 
   static func tooLarge(_ bytes: [UInt8]) -> JSONError {
     .tooLarge(byteCount: bytes.count, limit: byteCountMax)
@@ -24,6 +34,10 @@ extension JSONError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .syntax(let offset, let reason): "not JSON at byte \(offset): \(reason)"
+    case .halfCharacter(let offset, let pointer, let id):
+      "not JSON at byte \(offset)"
+        + (pointer.map { ", in \($0)" } ?? "") + (id.map { " of the item \"\($0)\"" } ?? "")
+        + ": " + Self.halfCharacterReason
     case .tooDeep(let offset, let limit): "nested deeper than \(limit) at byte \(offset)"
     case .tooLarge(let byteCount, let limit): "\(byteCount) bytes of JSON; at most \(limit)"
     }
@@ -59,7 +73,7 @@ struct JSONFault: Error {
     case .digit: "expected a digit"
     case .literal: "expected true, false or null"
     case .scalarEnd: "a number or literal does not go on like this"
-    case .escape: "not an escape of JSON, or half of a surrogate pair"
+    case .escape: "not an escape of JSON"
     case .encoding: "not UTF-8"
     case .control: "a control character in a string must be escaped"
     case .stringEnd: "the string is not closed"

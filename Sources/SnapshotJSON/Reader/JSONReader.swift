@@ -133,6 +133,16 @@
     } else {
       do throws(JSONFault) { _ = try portableTape(bytes) } catch { fault = error }
     }
+    if fault.kind == .escape, let error = halfCharacter(bytes, Int(fault.offset)) { return error }
     return fault.error(byteCount: bytes.count, depthMax: depthMax)
+  }
+
+  /// The error in a text that stops being JSON in half of a surrogate pair; nil for any other.
+  private func halfCharacter(_ bytes: [UInt8], _ offset: Int) -> JSONError? {
+    let halves = HalfCharacters(of: bytes)
+    guard let escape = halves.escape(at: offset) else { return nil }
+    // Nothing else may be wrong with the text, if what it is in is to be known.
+    let place = root(of: halves.mended)?.place(of: escape)
+    return .halfCharacter(offset: offset, pointer: place?.pointer, id: place?.id)
   }
 }

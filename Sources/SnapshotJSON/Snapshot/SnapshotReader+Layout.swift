@@ -8,7 +8,7 @@ extension SnapshotReader {
     case .array:
       return SnapshotLayout(list: root, isFlat: !sectionsPath.tokens.isEmpty)
     case .object:
-      if options.hasProtocolEnvelope { try refuseUnknownMembers() }
+      try checkMembers()
       var layout = try findLists(root)
       layout.meta = try findMember("meta", root)
       layout.settings = try findMember("settings", root)
@@ -22,9 +22,16 @@ extension SnapshotReader {
     }
   }
 
-  private func refuseUnknownMembers() throws(SnapshotError) {
-    guard let member = value.unknownMember(besides: Self.envelope) else { return }
-    throw bad(member.pointer, member.detail + "; members of your own go into meta")
+  /// Throws if the document has a member twice, or one that is not of the protocol; in the writer's own layout any may
+  /// stand there.
+  private func checkMembers() throws(SnapshotError) {
+    guard options.hasProtocolEnvelope || isServiceDocument else { return }
+    do throws(MemberFault) {
+      _ = try StrictJSON(value).object(of: options.hasProtocolEnvelope ? Self.envelope : nil)
+    } catch {
+      let hint = error.isRepeated ? "" : "; members of your own go into meta"
+      throw bad(error.pointer, error.detail + hint)
+    }
   }
 
   /// The members that writers send, and those that readers get in addition and may send back.

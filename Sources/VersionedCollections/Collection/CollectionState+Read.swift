@@ -18,9 +18,15 @@ package enum VersionRelation {
 
 extension CollectionState {
   /// Relates a version to the head, under whatever restriction its token was given.
-  package func relation(of since: VersionToken?) -> VersionRelation {
+  ///
+  /// - Parameters:
+  ///   - since: The version; nil for none.
+  ///   - first: The number of the first version that the reader may read.
+  /// - Returns: The relation; a version before the first counts as one that is not retained.
+  package func relation(of since: VersionToken?, first: Int = 0) -> VersionRelation {
     guard let since else { return .initial }
     guard since.lineage == lineage.name else { return .otherLineage(since) }
+    if since.seq < first { return .compacted(since) }
     if since.seq > history.head.seq { return .ahead(since) }
     guard let record = history[since.seq] else { return .compacted(since) }
     guard isWritten(record, since) else { return .diverged(since) }

@@ -3,15 +3,13 @@ package import SnapshotJSON
 extension EditList {
   /// Parses `{"edits":[…]}`, up to the first error; the pointer to it is prepended to those in errors.
   package static func read(
-    _ root: JSONValue, pointer: String = "", reader: JSONReader, limits: ServiceLimits,
+    _ root: StrictJSON, pointer: String = "", reader: JSONReader, limits: ServiceLimits,
     options: SnapshotOptions
   ) throws(SnapshotError) -> EditList {
-    if let unknown = root.unknownMember(besides: ["edits"]) {
-      throw SnapshotError(.badSnapshot, pointer + unknown.pointer, unknown.detail)
-    }
-    guard root.kind == .object, let list = root["edits"], list.kind == .array else {
-      throw SnapshotError(.badSnapshot, pointer, "edits are sent as {\"edits\":[…]}")
-    }
+    let form = "edits are sent as {\"edits\":[…]}"
+    guard let list = try root.object(of: ["edits"], at: pointer, form)["edits"],
+      list.kind == .array
+    else { throw SnapshotError(.badSnapshot, pointer, form) }
     let values = Array(list.elements)
     return try read(
       values, pointer: pointer + "/edits", reader: reader, limits: limits, options: options)
@@ -19,7 +17,7 @@ extension EditList {
 
   /// Parses the elements of the array of edits.
   package static func read(
-    _ values: [JSONValue], pointer: String, reader: JSONReader, limits: ServiceLimits,
+    _ values: [StrictJSON], pointer: String, reader: JSONReader, limits: ServiceLimits,
     options: SnapshotOptions
   ) throws(SnapshotError) -> EditList {
     guard values.count <= limits.editsMax else {
@@ -29,9 +27,8 @@ extension EditList {
     }
     var edits: [Edit] = []
     for (index, value) in values.enumerated() {
-      let form = EditForm(
-        value: value, pointer: "\(pointer)/\(index)", reader: reader, limits: limits,
-        options: options)
+      let form = try EditForm(
+        value, pointer: "\(pointer)/\(index)", reader: reader, limits: limits, options: options)
       edits.append(Edit(pointer: form.pointer, operation: try form.operation()))
     }
     return EditList(edits: edits)
@@ -46,16 +43,23 @@ extension SnapshotError {
 }
 
 private struct EditForm {
-  let value: JSONValue
+  let value: StrictJSON.Object
   let pointer: String
   let reader: JSONReader
   let limits: ServiceLimits
   let options: SnapshotOptions
 
+  init(
+    _ value: StrictJSON, pointer: String, reader: JSONReader, limits: ServiceLimits,
+    options: SnapshotOptions
+  ) throws(SnapshotError) {
+    self.value = try value.object(at: pointer, "an edit is an object with op")
+    self.pointer = pointer
+    (self.reader, self.limits, self.options) = (reader, limits, options)
+  }
+
   func operation() throws(SnapshotError) -> Edit.Operation {
-    guard value.kind == .object, let name = value["op"]?.string else {
-      throw fault("", "an edit is an object with op")
-    }
+    guard let name = value["op"]?.string else { throw fault("", "an edit is an object with op") }
     if let known = Self.members[name], let unknown = value.unknownMember(besides: ["op"] + known) {
       throw fault(unknown.pointer, unknown.detail)
     }
@@ -132,7 +136,7 @@ private struct EditForm {
   /// An id as text: a string, or an integer as written.
   private func id(_ name: String) throws(SnapshotError) -> [UInt8]? {
     guard let member = value[name] else { return nil }
-    guard let id = member.idBytes else {
+    guard let id = member.content.idBytes else {
       throw fault("/" + name, "an id is a string or an integer")
     }
     return id
@@ -144,7 +148,7 @@ private struct EditForm {
     }
     var ids: [[UInt8]] = []
     for (index, element) in list.elements.enumerated() {
-      guard let id = element.idBytes else {
+      guard let id = element.content.idBytes else {
         throw fault("/ids/\(index)", "an id is a string or an integer")
       }
       ids.append(id)
@@ -169,7 +173,7 @@ private struct EditForm {
     guard let member = value[name], member.kind == .object else {
       throw fault("", "the edit has no \(name) that is an object")
     }
-    return member
+    return member.content
   }
 
   // MARK: Contents
@@ -179,7 +183,7 @@ private struct EditForm {
       throw fault("", "the edit has no array of items")
     }
     return try Snapshot.read(
-      list, limits: limits.snapshot, options: options, pointer: pointer + "/items")
+      list.content, limits: limits.snapshot, options: options, pointer: pointer + "/items")
   }
 
   /// Creates a snapshot with one section from the edit's members, without those of the edit itself.
@@ -191,9 +195,9 @@ private struct EditForm {
     writer.beginArray()
     writer.beginObject()
     let own = ["op"] + Self.positions
-    for member in value.members where !own.contains(member.key) {
-      writer.key(member.key)
-      writer.value(member.value)
+    for member in value.members where !own.contains(member.name) {
+      writer.key(member.name)
+      writer.value(member.value.content)
     }
     if value["items"] == nil {
       writer.key("items")

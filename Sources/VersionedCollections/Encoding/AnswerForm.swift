@@ -17,6 +17,8 @@ public struct AnswerForm: Hashable, Sendable {
   public var omitsSettings = false
   /// What is shown of the collection; nil for all of it.
   package var view: ViewQuery?
+  /// The renewal mark of the version that the reader has, which a delta repeats as it was sent.
+  package var sinceMark: VersionToken.Mark?
 
   /// Creates a form from its numbers.
   public init(

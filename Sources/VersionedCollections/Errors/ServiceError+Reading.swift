@@ -1,12 +1,33 @@
 package import SnapshotJSON
 
 extension JSONReader {
-  package func document(_ text: [UInt8]) throws(ServiceError) -> JSONDocument {
+  package func document(_ text: [UInt8]) throws(ServiceError) -> StrictJSON {
     do throws(JSONError) {
-      return try read(text)
+      return try readStrictly(text)
     } catch {
       throw .badJSON(error)
     }
+  }
+}
+
+extension StrictJSON {
+  /// Returns the members of an object in a write; see ``object(of:)``.
+  ///
+  /// - Parameters:
+  ///   - known: The names that it may have; nil for any.
+  ///   - pointer: The JSON pointer to the object.
+  ///   - form: A description of what is expected, for anything but an object.
+  /// - Returns: The members.
+  /// - Throws: `badSnapshot`.
+  func object(
+    of known: [String]? = nil, at pointer: String, _ form: String
+  ) throws(SnapshotError) -> Object {
+    do throws(MemberFault) {
+      if let object = try object(of: known) { return object }
+    } catch {
+      throw SnapshotError(.badSnapshot, pointer + error.pointer, error.detail)
+    }
+    throw SnapshotError(.badSnapshot, pointer, form)
   }
 }
 
@@ -33,14 +54,23 @@ extension ServiceError {
   }
 }
 
+extension StrictJSON {
+  /// Throws if a member of sent settings stands twice at any depth.
+  func refuseRepeatedMembers() throws(SettingsError) {
+    guard let fault = firstRepeatedMember else { return }
+    throw SettingsError(pointer: fault.pointer, detail: fault.detail)
+  }
+}
+
 extension CollectionSettings {
   /// Reads settings inside another value; nil stands for the defaults.
   package static func read(
-    _ value: JSONValue?, pointer: String, limits: SettingsLimits
+    _ value: StrictJSON?, pointer: String, limits: SettingsLimits
   ) throws(ServiceError) -> CollectionSettings {
     guard let value else { return Self() }
     return try ServiceError.checking(settingsAt: pointer) { () throws(SettingsError) in
-      try Self(value, limits: limits)
+      try value.refuseRepeatedMembers()
+      return try Self(value, limits: limits)
     }
   }
 }

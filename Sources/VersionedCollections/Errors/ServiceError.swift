@@ -108,12 +108,17 @@ public struct Reset: Hashable, Sendable {
   public var reason: Reason
   /// The reader's version.
   public var since: VersionToken
-  /// The oldest retained version.
+  /// The oldest retained version that the reader may read.
   public var oldest: VersionToken
+  /// The mark of the version that the reader is given instead, so that no shared cache has an answer to it; nil for none.
+  public var renewal: VersionToken.Mark?
 
-  package init(reason: Reason, since: VersionToken, oldest: VersionToken) {
+  package init(
+    reason: Reason, since: VersionToken, oldest: VersionToken, renewal: VersionToken.Mark? = nil
+  ) {
     self.reason = reason
     self.since = since
     self.oldest = oldest
+    self.renewal = renewal
   }
 }

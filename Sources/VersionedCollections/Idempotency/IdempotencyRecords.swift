@@ -61,7 +61,7 @@ package struct IdempotencyRecords {
   /// The outcome of an ended request with a key; nil if there was none.
   package func outcome(of key: IdempotencyKey) -> Status? {
     records[key.bytes].map {
-      $0.key.fingerprint == key.fingerprint ? .done($0.receipts) : .reused
+      key.isSameRequest(as: $0.key) ? .done($0.receipts) : .reused
     }
   }
 

@@ -25,10 +25,13 @@ extension VersionToken {
       self.bits = bits & (1 << 48 - 1)
     }
 
+    /// Parses the fourth part of a token from text.
+    public init?(_ text: String) { self.init(Array(text.utf8)[...]) }
+
     /// Parses the fourth part of a token.
     ///
     /// - Returns: nil unless it is `v` or `r` and eight characters of `A-Za-z0-9_-`.
-    init?(_ text: some Swift.Collection<UInt8>) {
+    init?(_ text: ArraySlice<UInt8>) {
       guard text.count == Self.count, let kind = text.first.flatMap(Kind.init) else { return nil }
       var bits: UInt64 = 0
       for character in text.dropFirst() {
@@ -46,6 +49,9 @@ extension VersionToken {
   public var plain: VersionToken {
     VersionToken(lineage: lineage, seq: seq, digest: digest)
   }
+
+  /// The token without a renewal mark, which counts for nothing wherever versions are compared.
+  public var unrenewed: VersionToken { mark?.kind == .renewal ? plain : self }
 
   /// The token with a mark instead of the one it has.
   public func marked(_ mark: Mark?) -> VersionToken {

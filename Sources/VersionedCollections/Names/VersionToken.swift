@@ -49,7 +49,7 @@ public struct VersionToken: Hashable, Sendable {
     else { return nil }
     var mark: Mark?
     if let part = parts.dropFirst(3).first {
-      guard let read = Mark(part) else { return nil }
+      guard let read = Mark(Array(part)[...]) else { return nil }
       mark = read
     }
     let plainCount = text.count - (mark == nil ? 0 : 1 + Mark.count)

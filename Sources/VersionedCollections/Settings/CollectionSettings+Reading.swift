@@ -15,20 +15,33 @@ extension CollectionSettings {
   ///
   /// - Throws: `SettingsError` if a member is unknown, invalid or exceeds a limit.
   public init(
-    _ value: JSONValue, limits: SettingsLimits = SettingsLimits()
+    _ value: StrictJSON, limits: SettingsLimits = SettingsLimits()
   ) throws(SettingsError) {
-    guard value.kind == .object else { throw Self.fault("", "settings are an object") }
-    for member in value.members where !member.value.isNull {
-      try read(
-        member.key, SettingValue(value: member.value, place: "/" + member.key, limits: limits))
+    try self.init(value, limits: limits, isStored: false)
+  }
+
+  private init(
+    _ value: StrictJSON, limits: SettingsLimits, isStored: Bool
+  ) throws(SettingsError) {
+    let object: StrictJSON.Object?
+    do throws(MemberFault) { object = try value.object() } catch {
+      throw Self.fault(error.pointer, error.detail)
+    }
+    guard let object else { throw Self.fault("", "settings are an object") }
+    for (name, value) in object.members where !value.isNull {
+      if isStored, name == "publicSince" {
+        publicSince = value.int
+        continue
+      }
+      try read(name, SettingValue(value: value, place: "/" + name, limits: limits))
     }
   }
 
   /// Reads stored settings, which may have been accepted under other limits.
   ///
   /// - Throws: `SettingsError` if no release would have accepted them.
-  package init(stored value: JSONValue) throws(SettingsError) {
-    try self.init(value, limits: .none)
+  package init(stored value: StrictJSON) throws(SettingsError) {
+    try self.init(value, limits: .none, isStored: true)
   }
 
   private static func fault(_ pointer: String, _ detail: String) -> SettingsError {
@@ -72,7 +85,7 @@ extension CollectionSettings {
 }
 
 private struct SettingValue {
-  let value: JSONValue
+  let value: StrictJSON
   /// The JSON pointer to it.
   let place: String
   let limits: SettingsLimits
@@ -115,7 +128,7 @@ private struct SettingValue {
 
   func animations() throws(SettingsError) -> [UInt8] {
     guard value.kind == .object else { throw fault("expected an object") }
-    let text = value.minified()
+    let text = value.content.minified()
     guard text.count <= limits.animationsBytesMax else {
       throw fault(
         "animations have at most \(limits.animationsBytesMax) bytes, not \(text.count)",
@@ -153,17 +166,14 @@ private struct SettingValue {
   }
 
   func object(_ names: Set<String>) throws(SettingsError) -> [String: SettingValue] {
-    guard value.kind == .object else { throw fault("expected an object") }
+    let object: StrictJSON.Object?
+    do throws(MemberFault) { object = try value.object(of: names.sorted()) } catch {
+      throw SettingsError(pointer: place + error.pointer, detail: error.detail)
+    }
+    guard let object else { throw fault("expected an object") }
     var members: [String: SettingValue] = [:]
-    for member in value.members {
-      let inner = SettingValue(
-        value: member.value, place: "\(place)/\(member.key)", limits: limits)
-      guard names.contains(member.key) else {
-        throw inner.fault(
-          "there is no member \(member.key.prefix(64))"
-            + JSONValue.suggestion(for: member.key, among: names.sorted()))
-      }
-      members[member.key] = inner
+    for (name, value) in object.members {
+      members[name] = SettingValue(value: value, place: "\(place)/\(name)", limits: limits)
     }
     return members
   }

@@ -15,12 +15,13 @@ extension JSONWriter {
   ///
   /// - Parameters:
   ///   - settings: The settings.
-  ///   - limits: The service's values for unset members; nil to omit those members.
+  ///   - limits: The service's values for unset members; nil to omit those members, and write what is only stored.
   public mutating func write(_ settings: CollectionSettings, limits: ServiceLimits?) {
     beginObject()
     // First, so that stores recognize a public collection by its settings' first bytes.
     if settings.isPublic {
       member("audience", "public")
+      if limits == nil, let seq = settings.publicSince { member("publicSince", seq) }
     } else if limits != nil {
       member("audience", "private")
     }

@@ -4,6 +4,10 @@ public import SnapshotJSON
 public struct CollectionSettings: Hashable, Sendable {
   /// Whether anybody may read the collection.
   public var isPublic = false
+  /// The number of the version that was the head when the collection last became public: strangers read none before it.
+  ///
+  /// Nil for a collection that was created so, and for one that is not public. It is stored, but no setting.
+  package var publicSince: Int?
   /// How long caches may keep answers about a public collection; nil for the defaults.
   public var ages: PublicAges?
   /// The meaning of a repeated id: an error, or the k-th occurrence.
@@ -33,6 +37,20 @@ public struct CollectionSettings: Hashable, Sendable {
 
   /// Creates the default settings.
   public init() {}
+
+  /// The settings as they follow others: a collection that stays public has been so since the same version.
+  func following(_ older: CollectionSettings?) -> CollectionSettings {
+    var settings = self
+    settings.publicSince = isPublic && older?.isPublic == true ? older?.publicSince : nil
+    return settings
+  }
+
+  /// The settings of a version that is the head when they take effect; older ones are those that they replace.
+  func taking(effectAt seq: Int, after older: CollectionSettings) -> CollectionSettings {
+    var settings = self
+    if isPublic, !older.isPublic { settings.publicSince = seq }
+    return settings
+  }
 
   var arranges: Bool { sectionRule != nil || !sortRules.isEmpty || dropsEmptySections }
 

@@ -72,12 +72,7 @@ public enum TransferLine: Sendable {
   ///
   /// - Throws: `DamagedData` if it is none, or if its contents are not those of its version.
   public init(_ line: [UInt8]) throws(DamagedData) {
-    let root: JSONValue
-    do {
-      root = try JSONReader().read(line).root
-    } catch {
-      throw DamagedData("\(error)")
-    }
+    let root = try Self.object(line)
     func name(_ member: String) throws(DamagedData) -> ResourceName {
       guard let name = root[member]?.string.flatMap({ ResourceName($0) }) else {
         throw DamagedData("`\(member)` is not a name")
@@ -105,7 +100,20 @@ public enum TransferLine: Sendable {
     }
   }
 
-  private static func history(_ root: JSONValue) throws(DamagedData) -> StoredHistory {
+  private static func object(_ line: [UInt8]) throws(DamagedData) -> StrictJSON.Object {
+    var object: StrictJSON.Object?
+    do {
+      object = try JSONReader().readStrictly(line).object()
+    } catch let fault as MemberFault {
+      throw DamagedData(fault.detail)
+    } catch {
+      throw DamagedData("\(error)")
+    }
+    guard let object else { throw DamagedData("a line is an object") }
+    return object
+  }
+
+  private static func history(_ root: StrictJSON.Object) throws(DamagedData) -> StoredHistory {
     guard let image = root["image"],
       let version = root["version"]?.string.flatMap({ VersionToken($0) })
     else { throw DamagedData("a line has an image and its version") }
@@ -130,14 +138,14 @@ public enum TransferLine: Sendable {
     return try StoredHistory(collection, changes: changes)
   }
 
-  private static func secret(_ value: JSONValue) throws(DamagedData) -> Lineage.Secret {
+  private static func secret(_ value: StrictJSON) throws(DamagedData) -> Lineage.Secret {
     guard let secret = Lineage.Secret(try bytes(value)) else {
       throw DamagedData("`secret` must have \(Lineage.Secret.byteCount) bytes in base64")
     }
     return secret
   }
 
-  private static func bytes(_ value: JSONValue) throws(DamagedData) -> [UInt8] {
+  private static func bytes(_ value: StrictJSON) throws(DamagedData) -> [UInt8] {
     guard let data = value.string.flatMap({ Data(base64Encoded: $0) }) else {
       throw DamagedData("data that is not base64")
     }

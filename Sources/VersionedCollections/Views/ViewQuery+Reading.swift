@@ -22,7 +22,7 @@ extension ViewQuery {
   /// Reads a view that is given as JSON: `{"where":["/unread:eq:true"],"window":"first:50"}`.
   ///
   /// - Throws: `ViewError` if a member is unknown or invalid.
-  package init(_ value: JSONValue, limits: ViewLimits = ViewLimits()) throws(ViewError) {
+  package init(_ value: StrictJSON, limits: ViewLimits = ViewLimits()) throws(ViewError) {
     try self.init(Self.texts(value, Self.parameterNames), limits)
   }
 
@@ -39,18 +39,18 @@ extension ViewQuery {
 
   /// The texts of the members of a view in JSON.
   static func texts(
-    _ value: JSONValue, _ names: [String]
+    _ value: StrictJSON, _ names: [String]
   ) throws(ViewError) -> [String: [String]] {
     func fault(_ name: String, _ index: Int, _ detail: String) -> ViewError {
       ViewError(parameter: name, index: index, offset: 0, detail: detail)
     }
-    guard value.kind == .object else { throw fault("", 0, "expected an object") }
+    let object: StrictJSON.Object?
+    do throws(MemberFault) { object = try value.object(of: names) } catch {
+      throw fault(String(error.pointer.dropFirst()), 0, error.detail)
+    }
+    guard let object else { throw fault("", 0, "expected an object") }
     var texts: [String: [String]] = [:]
-    for (name, member) in value.members where !member.isNull {
-      guard names.contains(name) else {
-        let suggestion = JSONValue.suggestion(for: name, among: names)
-        throw fault(name, 0, "there is no member \(name.prefix(64))" + suggestion)
-      }
+    for (name, member) in object.members where !member.isNull {
       let isList = ViewError.repeatable.contains(name)
       guard !isList || member.kind == .array else { throw fault(name, 0, "expected an array") }
       var list: [String] = []

@@ -85,17 +85,9 @@ extension ViewRestriction {
   /// Reads an imposed view that is given as JSON.
   ///
   /// - Throws: `ViewError` if a member is unknown, invalid, null or there twice, or if they impose nothing.
-  package init(_ value: JSONValue, limits: ViewLimits = ViewLimits()) throws(ViewError) {
-    var names = Set<String>()
-    if value.kind == .object {
-      for (name, member) in value.members {
-        guard names.insert(name).inserted else {
-          throw ViewError(parameter: name, detail: "the member is there twice")
-        }
-        guard !member.isNull else {
-          throw ViewError(parameter: name, detail: "null says nothing: leave the member out")
-        }
-      }
+  package init(_ value: StrictJSON, limits: ViewLimits = ViewLimits()) throws(ViewError) {
+    for (name, member) in value.content.members where member.isNull {
+      throw ViewError(parameter: name, detail: "null says nothing: leave the member out")
     }
     try self.init(ViewQuery.texts(value, Self.parameterNames), limits)
   }

@@ -13,7 +13,8 @@ extension VisibleCollection {
 
   /// The input for encoding a delta to all of the head; nil for a reader who may not see all of it.
   package func material(
-    of delta: Delta, from record: VersionRecord, source: [StructureSection], isAnimated: Bool
+    of delta: Delta, from record: VersionRecord, source: [StructureSection], isAnimated: Bool,
+    _ form: AnswerForm
   ) -> DeltaEncodingInput? {
     guard restriction == nil else { return nil }
     let target = SnapshotEncodingInput(
@@ -21,7 +22,8 @@ extension VisibleCollection {
       animations: state.settings.animations)
     return DeltaEncodingInput(
       envelope: DeltaEncodingInput.Envelope(
-        collection: state.name.text, from: token(of: record), to: token, isAnimated: isAnimated),
+        collection: state.name.text, from: token(of: record).marked(form.sinceMark), to: token,
+        isAnimated: isAnimated),
       source: source, target: target, delta: delta,
       metaChange: record.meta == state.record.meta ? .unchanged : .changed)
   }

@@ -41,6 +41,9 @@ package struct VisibleCollection: Sendable {
   package let restriction: ViewRestriction?
   /// The mark of the reader's tokens; nil without a restriction.
   private let mark: VersionToken.Mark?
+  /// The number of the first version that the reader may read: for all who may not read everything by a credential, the
+  /// head that the collection had when it last became public.
+  private let first: Int
 
   /// Creates the collection as a reader sees it.
   ///
@@ -49,6 +52,7 @@ package struct VisibleCollection: Sendable {
     self.state = state
     restriction = try access.restriction(state.settings)
     mark = restriction.map { state.lineage.mark($0.canonicalText) }
+    first = access == .everything ? 0 : state.settings.publicSince ?? 0
   }
 
   // MARK: Tokens
@@ -57,7 +61,14 @@ package struct VisibleCollection: Sendable {
 
   package func token(of record: VersionRecord) -> VersionToken { shown(state.token(of: record)) }
 
-  package var oldestToken: VersionToken { token(of: state.history.oldest) }
+  /// The retained versions that the reader may read, oldest first.
+  package var versions: [VersionRecord] { state.history.records.filter { $0.seq >= first } }
+
+  /// The oldest retained version that the reader may read.
+  package var oldestToken: VersionToken {
+    let oldest = state.history.oldest
+    return token(of: state.history[max(first, oldest.seq)] ?? oldest)
+  }
 
   /// A version's token as the reader is sent it.
   package func shown(_ token: VersionToken) -> VersionToken {
@@ -69,7 +80,7 @@ package struct VisibleCollection: Sendable {
   /// The mark is compared first: a token that was given under another restriction leads nowhere.
   package func relation(of since: VersionToken?) -> VersionRelation {
     if let since, since.restrictionMark != mark { return .otherView(since) }
-    return state.relation(of: since)
+    return state.relation(of: since, first: first)
   }
 
   /// Returns the records of retained versions, or the error for one that is not retained.
@@ -131,4 +142,7 @@ package struct VisibleCollection: Sendable {
 extension VersionToken {
   /// The mark of the restriction under which it was given; nil without one.
   package var restrictionMark: Mark? { mark.flatMap { $0.kind == .restriction ? $0 : nil } }
+
+  /// The mark that it got after a reset; nil without one.
+  package var renewalMark: Mark? { mark.flatMap { $0.kind == .renewal ? $0 : nil } }
 }

@@ -14,13 +14,13 @@ package struct Batch: Sendable {
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits
   ) throws(ServiceError) {
     let document = try reader.document(body)
-    let root = document.root
-    guard root.kind == .object, let list = root["writes"], list.kind == .array else {
-      throw .badSnapshot(
-        SnapshotError(.badSnapshot, "", "a batch is sent as {\"writes\":[…]}"))
-    }
-    if let unknown = root.unknownMember(besides: ["atomic", "writes"]) {
-      throw .badSnapshot(SnapshotError(.badSnapshot, unknown.pointer, unknown.detail))
+    let (root, list) = try ServiceError.checking { () throws(SnapshotError) in
+      let form = "a batch is sent as {\"writes\":[…]}"
+      let root = try document.object(of: ["atomic", "writes"], at: "", form)
+      guard let list = root["writes"], list.kind == .array else {
+        throw SnapshotError(.badSnapshot, "", form)
+      }
+      return (root, list)
     }
     guard root["atomic"] == nil || root["atomic"]?.bool != nil else {
       throw .badSnapshot(SnapshotError(.badSnapshot, "/atomic", "atomic is true or false"))
@@ -37,7 +37,7 @@ package struct Batch: Sendable {
     writes = []
     var names: Set<ResourceName> = []
     for (index, value) in values.enumerated() {
-      let form = BatchForm(value: value, pointer: "/writes/\(index)")
+      let form = try BatchForm(value, pointer: "/writes/\(index)")
       let write = try form.write()
       guard names.insert(write.name).inserted else {
         throw .badSnapshot(form.fault("/collection", "a batch writes each collection once"))
@@ -49,20 +49,27 @@ package struct Batch: Sendable {
 
 /// One write of a batch, to be parsed.
 private struct BatchForm {
-  let value: JSONValue
+  let value: StrictJSON.Object
   let pointer: String
 
   private static let members = ["collection", "put", "edits", "delete", "ifVersion", "ifNoneMatch"]
 
+  init(_ value: StrictJSON, pointer: String) throws(ServiceError) {
+    self.value = try ServiceError.checking { () throws(SnapshotError) in
+      guard value.kind == .object else {
+        throw SnapshotError(.badSnapshot, pointer + "/collection", "a write names its collection")
+      }
+      return try value.object(of: Self.members, at: pointer, "")
+    }
+    self.pointer = pointer
+  }
+
   func write() throws(ServiceError) -> Write {
-    guard value.kind == .object, let text = value["collection"]?.string else {
+    guard let text = value["collection"]?.string else {
       throw .badSnapshot(fault("/collection", "a write names its collection"))
     }
     guard let name = ResourceName(text) else {
       throw .badIdentifier(pointer: pointer + "/collection")
-    }
-    if let unknown = value.unknownMember(besides: Self.members) {
-      throw .badSnapshot(fault(unknown.pointer, unknown.detail))
     }
     let precondition = try precondition()
     let (kind, change) = try change()
@@ -77,7 +84,7 @@ private struct BatchForm {
       guard let token = version.string.flatMap({ VersionToken($0) }) else {
         throw .badToken(pointer: pointer + "/ifVersion")
       }
-      precondition.version = token
+      precondition.version = token.unrenewed
     }
     if let none = value["ifNoneMatch"], !none.isNull {
       guard none.string == "*" else {

@@ -20,7 +20,7 @@ package struct ParsedSnapshot: Sendable {
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits,
     settings: CollectionSettings?, pointer: String = ""
   ) throws(ServiceError) -> ParsedSnapshot {
-    try read(reader.document(body).root, limits, settings: settings, pointer: pointer)
+    try read(reader.document(body).content, limits, settings: settings, pointer: pointer)
   }
 
   /// Reads only those parts of a body that differ from a collection.
@@ -50,7 +50,9 @@ package struct ParsedSnapshot: Sendable {
   ) throws(ServiceError) -> ParsedSnapshot {
     var effective = settings ?? CollectionSettings()
     if let inline = value["settings"], !inline.isNull {
-      effective = try .read(inline, pointer: pointer + "/settings", limits: limits.settingsLimits)
+      effective = try .read(
+        StrictJSON(inline), pointer: pointer + "/settings", limits: limits.settingsLimits
+      ).following(settings)
     }
     return try read(value, limits, by: effective, pointer: pointer, markers: markers)
   }

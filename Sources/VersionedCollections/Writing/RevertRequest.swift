@@ -14,18 +14,18 @@ extension VersionToken {
         PassedLimit(
           .bytes, "", "a revert only names a version", limit: Self.revertBytesMax))
     }
-    let document = try reader.document(body)
-    let root = document.root
-    if let unknown = root.unknownMember(besides: ["to"]) {
-      throw .badSnapshot(SnapshotError(.badSnapshot, unknown.pointer, unknown.detail))
-    }
-    guard root.kind == .object, let version = root["to"] else {
-      throw .badSnapshot(SnapshotError(.badSnapshot, "", "a revert is sent as {\"to\":VERSION}"))
+    let root = try reader.document(body)
+    let version = try ServiceError.checking { () throws(SnapshotError) in
+      let form = "a revert is sent as {\"to\":VERSION}"
+      guard let version = try root.object(of: ["to"], at: "", form)["to"] else {
+        throw SnapshotError(.badSnapshot, "", form)
+      }
+      return version
     }
     guard let token = version.string.flatMap({ VersionToken($0) }) else {
       throw .badToken(pointer: "/to")
     }
-    self = token
+    self = token.unrenewed
   }
 }
 

@@ -63,12 +63,13 @@ package struct WritePreparation {
       var state = try checkedState(write, base)
       return try update(&state, try state.candidate(list, tools(state, state.settings)))
     case .settings(let body, let isPatch):
-      let root = try reader.document(body).root
+      let root = try reader.document(body)
       var settings =
         isPatch
         ? CollectionSettings() : try .read(root, pointer: "", limits: limits.settingsLimits)
       var state = try checkedState(write, base)
       if isPatch { settings = try merged(root, into: state.settings) }
+      settings = settings.following(state.settings)
       let tools = tools(state, settings)
       return try configure(state: &state, settings, try state.candidate(settings, tools))
     case .revert:
@@ -120,7 +121,7 @@ package struct WritePreparation {
   private func edits(
     _ body: [UInt8], of write: Write, _ state: CollectionState?
   ) throws(ServiceError) -> EditList {
-    let root = try reader.document(body).root
+    let root = try reader.document(body)
     let options = (state?.settings ?? CollectionSettings()).itemOptions
     return try ServiceError.checking { () throws(SnapshotError) in
       guard let pointer = write.pointer else {
@@ -133,12 +134,16 @@ package struct WritePreparation {
 
   /// Returns settings after a merge patch (RFC 7396); throws `badSettings` if they are invalid.
   private func merged(
-    _ patch: JSONValue, into current: CollectionSettings
+    _ patch: StrictJSON, into current: CollectionSettings
   ) throws(ServiceError) -> CollectionSettings {
     var before = JSONWriter()
     before.write(current, limits: limits)
-    let after = JSONMergePatch.apply(patch, to: try reader.document(before.bytes).root)
-    return try .read(reader.document(after).root, pointer: "", limits: limits.settingsLimits)
+    let old = try reader.document(before.bytes).content
+    let after = try reader.document(JSONMergePatch.apply(patch.content, to: old))
+    return try ServiceError.checking(settingsAt: "") { () throws(SettingsError) in
+      try patch.refuseRepeatedMembers()
+      return try CollectionSettings(after, limits: limits.settingsLimits)
+    }
   }
 
   /// Prepares a snapshot and any new settings it was read with.
@@ -174,7 +179,8 @@ package struct WritePreparation {
     // The head's contents are kept, even if the candidate's are different but equal by the new
     // settings.
     let outcome = PreparedSettings(
-      settings: settings, overrides: candidate.overrides, ids: state.ids)
+      settings: settings.taking(effectAt: state.record.seq, after: state.settings),
+      overrides: candidate.overrides, ids: state.ids)
     var result = PreparedWrite(
       state.name, .configure(outcome), StoreTransaction.Change(outcome, state), receipt)
     result.contentBytes = state.contents.contentByteCount
@@ -245,7 +251,8 @@ package struct WritePreparation {
     var version = PreparedVersion(
       update: update, record: record,
       contents: candidate.contents, ids: state.ids, overrides: candidate.overrides,
-      settings: candidate.settings, back: StructurePatch(to: state.sections, comparison))
+      settings: candidate.settings?.taking(effectAt: record.seq, after: state.settings),
+      back: StructurePatch(to: state.sections, comparison))
     if state.settings.comparesAll, settings.comparesAll {
       version.replaced = .init(update.delta, of: state.sections, state.contents)
       // An item that keeps a hash may have other contents than before.
@@ -347,8 +354,9 @@ extension Precondition {
       let token = VersionToken(String(decoding: text.dropFirst().dropLast(), as: UTF8.self))
     else { throw .badToken(pointer: "/version") }
     var precondition = self
-    if let named = precondition.version, named != token { throw .versionConflict }
-    precondition.version = token
+    let named = token.unrenewed
+    if let other = precondition.version, other != named { throw .versionConflict }
+    precondition.version = named
     return precondition
   }
 }

@@ -10,6 +10,12 @@ enum Origin {
     }
   }
 
+  /// Refuses text that is not the name of a field (RFC 9110 §5.1), or stands for all of them.
+  static func check(requestField text: String) throws(Failure) {
+    guard text.wholeMatch(of: /[A-Za-z0-9!#$%&'+.^_`|~\-]+/) == nil else { return }
+    throw Failure.configuration("cors.headers has \"\(text)\", which is not the name of a header")
+  }
+
   private static func fault(_ text: String) -> String? {
     guard let match = text.wholeMatch(of: /([A-Za-z][A-Za-z0-9+.\-]*):\/\/([^\/?#]*)(.*)/) else {
       return "it begins with a scheme, as in https://app.example"

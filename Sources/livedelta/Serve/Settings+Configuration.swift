@@ -13,6 +13,7 @@ extension Settings {
       inherited.isEmpty ? try listen.map { try ListenAddress(text: $0) } : inherited
     configuration.operations = [try ListenAddress(text: ops)]
     for origin in service.crossOrigins { try Origin.check(origin) }
+    for field in service.crossOriginFields { try Origin.check(requestField: field) }
     if service.allowsCredentials, service.crossOrigins.contains("*") {
       throw Failure.configuration("cors.credentials needs each origin by name, not *")
     }

@@ -70,6 +70,12 @@ extension Setting {
       all.
       """),
     Setting(
+      "cors.headers", \.service.crossOriginFields, isLive: true,
+      """
+      The request headers that those pages may send besides those of the protocol, such as `baggage` and \
+      `sentry-trace`.
+      """),
+    Setting(
       "cors.credentials", \.service.allowsCredentials, isLive: true,
       "Whether those pages may send cookies; not with `*`."),
     Setting(

@@ -49,6 +49,7 @@ extension JSONError {
   fileprivate var reason: String {
     switch self {
     case .syntax(_, let reason): reason
+    case .halfCharacter: JSONError.halfCharacterReason
     case .tooDeep(_, let limit): "nested deeper than \(limit)"
     case .tooLarge: "\(self)"
     }
@@ -56,7 +57,7 @@ extension JSONError {
 
   fileprivate var offset: Int? {
     switch self {
-    case .syntax(let offset, _), .tooDeep(let offset, _): offset
+    case .syntax(let offset, _), .halfCharacter(let offset, _, _), .tooDeep(let offset, _): offset
     case .tooLarge: nil
     }
   }

@@ -47,7 +47,8 @@ final class MachineBench {
     answering = AnswerContext(
       encoders: .plain, judge: { $0.violation(from: $1, to: $2) },
       cache: AnswerCache(bytesMax: 1 << 20, counters), counters: counters, time: .system,
-      faults: { _ in }, liveLimits: live)
+      faults: { _ in }, liveLimits: live,
+      renewals: RenewalMarks(.system, seed: seed))
     machine = ShardMachine(shared, generator: SeededGenerator(seed: seed))
   }
 

@@ -10,7 +10,7 @@ import Testing
     let list = SettingsTests.list(70, #"{"path":"/a"}"#)
     let text =
       #"{"retention":{"versions":9223372036854775807,"seconds":9223372036854775807,"bytes":9223372036854775807},"dataCountAnimationThreshold":9223372036854775807,"sortBy":\#(list)}"#
-    let stored = try CollectionSettings(stored: try JSONReader().read(Array(text.utf8)).root)
+    let stored = try CollectionSettings(stored: try JSONReader().readStrictly(Array(text.utf8)))
     #expect(stored.retention?.seconds == .max)
     let settings = stored.clamped(to: SettingsLimits())
     #expect(settings.retention?.seconds == 315_360_000)

@@ -1,5 +1,6 @@
 import Authentication
 import HTTPTestSupport
+import SocketServer
 import TestSupport
 import Testing
 import VersionedCollections
@@ -285,6 +286,80 @@ import VersionedCollections
       #expect(try await server.send("GET", inbox + "/delta?since=\(head)&wait=50").status == 429)
       _ = try await update(#"[{"id":1}]"#, server)
       #expect(try await first.status == 200)
+    }
+  }
+
+  @Test func `a stranger is told what is wrong with a request of a public collection only`()
+    async throws
+  {
+    try await TestService.run(configure) { server in
+      _ = try await put("[]", server)
+      for fields in [[:], Keys.field("other")] {
+        for (path, accept, status) in [
+          ("?dialect=nope", "*/*", 406), ("", "text/html", 406),
+          ("/delta?dialect=nope", "*/*", 406),
+          ("/delta", "image/png", 406), ("?where=x", "*/*", 400), ("/delta?since=x", "*/*", 400),
+        ] {
+          let answer = try await server.send(
+            "GET", inbox + path, fields.merging(["Accept": accept]) { $1 })
+          #expect(answer.status == status, "\(path): \(answer.text)")
+          guard status == 406 else { continue }
+          #expect(answer.json["detail"].string?.contains("splice") == true)
+        }
+      }
+      try await close(server)
+      for path in ["?dialect=nope", "?where=x", "/delta?since=x"] {
+        #expect(try await server.send("GET", inbox + path).status == 401, "\(path)")
+      }
+    }
+  }
+
+  @Test func `nothing of who asked first is in what shared caches may keep`() async throws {
+    let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    let asker = ["Request-Id": "mine", "traceparent": trace]
+    try await TestService.run(configure) { server in
+      let first = try await put("[]", server)
+      let head = try await update(#"[{"id":1}]"#, server)
+      for path in [
+        "", "?version=\(head)", "/delta?since=\(first)", "/delta?from=\(first)&to=\(head)",
+      ] {
+        for fields in [asker, [:], [:]] {
+          let answer = try await server.send("GET", inbox + path, fields)
+          #expect(answer["Cache-Control"]?.hasPrefix("public") == true)
+          #expect(answer["Request-Id"] == nil && answer["traceparent"] == nil, "\(path)")
+        }
+        let own = try await server.send(
+          "GET", inbox + path + (path.contains("?") ? "&" : "?") + "maxage=0", asker)
+        #expect(own["Request-Id"] == "mine" && own["traceparent"] != nil)
+      }
+      let tag = try #require(try await server.send("GET", inbox)["ETag"])
+      let same = try await server.send("GET", inbox, asker.merging(["If-None-Match": tag]) { $1 })
+      #expect(same.status == 304 && same["Request-Id"] == nil)
+      let unchanged = try await server.send("GET", inbox + "/delta?since=\(head)", asker)
+      #expect(unchanged["Request-Id"] == "mine")
+    }
+  }
+
+  @Test func `each stranger has a share of its own, whoever was answered first`() async throws {
+    let clock = ManualClock()
+    try await TestService.run({
+      configure(&$0)
+      $0.shares.requestsPerSecond = 3
+      $0.time = TimeSource(clock, date: { 0 })
+    }) { server in
+      _ = try await put("[]", server)
+      func statuses(_ count: Int, from network: UInt32) async throws -> [Int] {
+        let client = TestClient(server.listener, from: .ipv4(network, port: 1))
+        var statuses: [Int] = []
+        for _ in 0..<count {
+          statuses.append(try await server.send("GET", inbox, on: client).status)
+        }
+        return statuses
+      }
+      // The answer is remembered for the first, who uses its share up.
+      #expect(try await statuses(5, from: 0x0200_007F) == [200, 200, 200, 429, 429])
+      #expect(try await statuses(5, from: 0x0300_007F) == [200, 200, 200, 429, 429])
+      #expect(try await statuses(1, from: 0x0200_007F) == [429])
     }
   }
 }

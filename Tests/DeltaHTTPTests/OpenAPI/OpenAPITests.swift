@@ -51,7 +51,7 @@ import VersionedCollections
       let delta = document["paths"]["/v1/clients/{client}/collections/{name}/delta"]["get"]
       let types = Set(delta["responses"]["200"]["content"].members.keys)
       #expect(types == Set(Representation.offers.map(\.mediaType) + [MediaType.events]))
-      #expect(schemas["Token"]["maxLength"].int == VersionToken.byteCountMax)
+      #expect(schemas["Token"]["maxLength"].int == VersionToken.markedByteCountMax)
       let key = components["parameters"]["IdempotencyKey"]["schema"]
       #expect(key["maxLength"].int == IdempotencyKey.byteCountMax)
       let ping = components["parameters"]["Ping"]["description"].string ?? ""
@@ -85,6 +85,46 @@ import VersionedCollections
           #expect(used.contains("#/components/\(kind)/\(name)"), "\(kind)/\(name)")
         }
       }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("Settings", "PUT", "/settings", #"{"x":1}"#, false),
+      ("Settings", "PUT", "/settings", #"{"audience":null}"#, true),
+      ("Sync", "POST", "/sync", #"{"collections":{"inbox":null},"x":1}"#, false),
+      ("Sync", "POST", "/sync", #"{"collections":{"inbox":{"since":null,"x":1}}}"#, false),
+      ("Sync", "POST", "/sync", #"{"collections":{"inbox":"","a":{"since":""},"b":null}}"#, true),
+      ("Batch", "POST", "/batch", #"{"writes":[],"x":1}"#, false),
+      ("Batch", "POST", "/batch", #"{"writes":[{"collection":"a"}]}"#, false),
+      ("Batch", "POST", "/batch", #"{"writes":[{"collection":"a","put":[],"edits":[]}]}"#, false),
+      ("Batch", "POST", "/batch", #"{"writes":[{"collection":"a","delete":false}]}"#, false),
+      ("Batch", "POST", "/batch", #"{"writes":[{"collection":"a","put":[],"x":1}]}"#, false),
+      (
+        "Batch", "POST", "/batch",
+        #"{"writes":[{"collection":"a","put":[],"ifVersion":null,"ifNoneMatch":null}]}"#, true
+      ),
+      ("Snapshot", "PUT", "", #"{"items":[],"settings":null}"#, true),
+      ("Snapshot", "PUT", "", #"{"items":[],"settings":{"x":1}}"#, false),
+      ("Snapshot", "PUT", "", #"{"items":[],"x":1}"#, false),
+      (
+        "Snapshot", "PUT", "",
+        #"{"kind":"snapshot","collection":"inbox","version":"x","seq":1,"sections":[],"animations":{}}"#,
+        true
+      ),
+    ] as [(String, String, String, String, Bool)])
+  func `a body fits the contract if and only if the service takes it`(
+    _ schema: String, _ method: String, _ path: String, _ body: String, _ fits: Bool
+  ) async throws {
+    try await TestService.run { server in
+      _ = try await server.put("[]")
+      let document = try JSONTree(parsing: try await server.send("GET", "/openapi.json").body)
+      let faults = SchemaValidator(document: document).faults(
+        try JSONTree(parsing: Array(body.utf8)), document["components"]["schemas"][schema])
+      #expect(faults.isEmpty == fits, "\(faults)")
+      let target = ["/sync", "/batch"].contains(path) ? "/v1/clients/u42" + path : inbox + path
+      let answer = try await server.send(method, target, [:], body)
+      #expect((answer.status < 400) == fits, "\(answer.text)")
     }
   }
 

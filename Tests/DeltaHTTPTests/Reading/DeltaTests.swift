@@ -202,7 +202,7 @@ import VersionedCollections
           == #"{"kind":"delta","steps":[{"delete":{"items":[[0,0]]},"insert":{"items":[[0,1,"x"]]},"counts":[2]}],"items":{"x":{"id":"x"}},"sections":{},"deleted":["1"]}"#
       )
       for (body, status, pointer) in [
-        (#"{"old":[]}"#, 422, ""), (#"{"old":[],"new":[],"old":[]}"#, 422, ""),
+        (#"{"old":[]}"#, 422, ""), (#"{"old":[],"new":[],"old":[]}"#, 422, "/old"),
         (#"{"old":[],"new":[],"nwe":[]}"#, 422, "/nwe"), (#"{"odl":[],"new":[]}"#, 422, "/odl"),
         (#"{"old":[],"new":{}}"#, 422, "/new"), ("{", 400, "-"),
         (#"{"old":[],"new":[{"id":1},{"id":1}]}"#, 422, "/new/0/id"),

@@ -93,7 +93,7 @@ public struct StoredCollection: Sendable {
     if let bytes = stored.overrides { overrides = try HashOverrides(bytes, &ids) }
     guard let text = stored.settings else { return }
     do {
-      settings = try CollectionSettings(stored: JSONReader().read(text).root)
+      settings = try CollectionSettings(stored: JSONReader().readStrictly(text))
     } catch {
       throw DamagedData("the settings are \(error)")
     }

@@ -1,23 +1,4 @@
 extension JSONValue {
-  /// A member of an object that is not recognized.
-  public struct UnknownMember: Hashable, Sendable {
-    /// The JSON pointer to it, relative to the object.
-    public var pointer: String
-    /// A description that suggests a similar name.
-    public var detail: String
-  }
-
-  /// Returns the first unknown member; nil if there is none or this is not an object.
-  public func unknownMember(besides known: [String]) -> UnknownMember? {
-    for member in members where !known.contains(member.key) {
-      return UnknownMember(
-        pointer: "/" + JSONPointer.escape(member.key),
-        detail: "there is no member \(member.key.prefix(64))"
-          + Self.suggestion(for: member.key, among: known))
-    }
-    return nil
-  }
-
   /// Returns `; did you mean ifVersion?` for `ifversion`, or a list of all names if none is
   /// similar.
   public static func suggestion(for name: String, among known: [String]) -> String {
