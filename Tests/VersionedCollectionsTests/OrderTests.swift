@@ -67,7 +67,7 @@ import Testing
 
   @Test func `the settings' order is by texts where it has no type`() throws {
     let text = Array(#"{"sortBy":[{"path":"/v"}]}"#.utf8)
-    let settings = try CollectionSettings(stored: try JSONReader().read(text).root)
+    let settings = try CollectionSettings(stored: try JSONReader().readStrictly(text))
     #expect(settings.sortRules.map(\.kind) == [.text])
   }
 }

@@ -23,7 +23,7 @@ import Testing
 
   @Test func `a stored pointer to whole items, which changes nothing, is left out`() throws {
     let text = #"{"equality":{"ignore":["","/at"]}}"#
-    let stored = try CollectionSettings(stored: try JSONReader().read(Array(text.utf8)).root)
+    let stored = try CollectionSettings(stored: try JSONReader().readStrictly(Array(text.utf8)))
     #expect(stored.clamped(to: SettingsLimits()).equalityIgnored.map(\.description) == ["/at"])
   }
 
