@@ -68,16 +68,11 @@ final class EventReader {
       } else if (field.equals("id") && value.indexOf(0) < 0) {
         id = value;
       } else if (field.equals("retry") && value.matches("[0-9]+")) {
-        retryMillis = millis(value);
+        boolean isShort = value.matches("0*[0-9]{1,9}");
+        retryMillis = isShort ? Math.min(Long.parseLong(value), Pacing.LONGEST_MILLIS) : Pacing.LONGEST_MILLIS;
       }
     }
     return false;
-  }
-
-  /** A number of digits alone, up to the longest pause. */
-  private static long millis(String digits) {
-    String number = digits.replaceFirst("^0+(?=.)", "");
-    return number.length() > 9 ? Pacing.LONGEST_MILLIS : Math.min(Long.parseLong(number), Pacing.LONGEST_MILLIS);
   }
 
   private @Nullable String line(long max) throws IOException {

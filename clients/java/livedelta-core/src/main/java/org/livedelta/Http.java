@@ -85,17 +85,14 @@ final class Http {
     }
   }
 
-  /** Returns why a request was refused: by the service, which sends a problem, or by a proxy, whose status is all that counts. */
+  /**
+   * Returns why a request was refused: by the service, which sends a problem, or by something in between, whose status is all
+   * that counts.
+   */
   ServiceException refusal(Exchange exchange) throws IOException {
     Response head = exchange.head();
     String type = head.field("Content-Type");
-    Json problem = null;
-    try {
-      boolean isProblem = type != null && type.split(";", 2)[0].trim().equalsIgnoreCase(PROBLEM);
-      if (isProblem) problem = json(exchange);
-    } catch (ServiceException error) {
-      if (!error.getCode().equals("malformed")) throw error; // cut off, it is none
-    }
+    Json problem = type != null && type.startsWith(PROBLEM) ? json(exchange) : null;
     return problem(head.getStatus(), problem, retryAfterMillis(head.field("Retry-After")));
   }
 

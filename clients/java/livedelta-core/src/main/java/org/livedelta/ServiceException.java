@@ -68,11 +68,6 @@ public final class ServiceException extends IOException {
     return problem;
   }
 
-  /** Whether the service refused, and not something between it and the client. */
-  boolean isOfService() {
-    return problem != null && problem.text("code") != null;
-  }
-
   /** {@return the newest version, where the service tells it; else null} */
   public @Nullable String getCurrent() {
     return problem == null ? null : problem.text("current");

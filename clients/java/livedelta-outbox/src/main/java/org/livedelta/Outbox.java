@@ -291,14 +291,14 @@ public final class Outbox implements UpdateListener, Closeable {
       return newest;
     } catch (ServiceException error) {
       int status = error.getStatus();
-      if (!error.isOfService() || status != 403 && status != 404 && status != 410) throw error;
+      if (!isOfService(error) || status != 403 && status != 404 && status != 410) throw error;
       return Json.NULL;
     }
   }
 
   /** What becomes of an entry that has no receipt; returns why it is sent again later, if it is. */
   private @Nullable ServiceException decide(OutboxEntry entry, ServiceException fault, boolean isFirst) {
-    boolean isFinal = fault.isOfService() && FINAL_CODES.contains(fault.getCode());
+    boolean isFinal = isOfService(fault) && FINAL_CODES.contains(fault.getCode());
     if (!isFinal && !isOutdated(fault)) return fault;
     try {
       if (isFinal) {
@@ -320,10 +320,15 @@ public final class Outbox implements UpdateListener, Closeable {
     }
   }
 
+  /** Whether the service refused, and not something between it and the client. */
+  private static boolean isOfService(ServiceException fault) {
+    return fault.getProblem() != null && fault.getProblem().text("code") != null;
+  }
+
   /** Whether the service takes edits only if they rest on its newest version. */
   private static boolean isOutdated(ServiceException fault) {
     String code = fault.getCode();
-    return fault.isOfService() && (code.equals("version-conflict") || code.equals("precondition-required"));
+    return isOfService(fault) && (code.equals("version-conflict") || code.equals("precondition-required"));
   }
 
   /** The header fields of an entry, which is noted as sent; null if it must not be sent any more. */
