@@ -83,11 +83,16 @@ struct StoreTransferTests {
     _ source: ServiceBench, _ target: ServiceBench, _ story: Story,
     _ random: inout SeededGenerator
   ) async throws {
+    let restriction = try ViewRestriction([("where", "/n:exists")])
     for key in story.keys {
       var told: [[String]] = []
       for bench in [source, target] {
         var answers = [await settings(of: key, bench)]
         answers += (try? await bench.versions(key).map { "\($0)" }) ?? []
+        // The secret of the lineage goes with it.
+        let restricted = ReadRequest(.restricted(restriction), since: nil, form: .plain)
+        let shown = try? await bench.read(restricted, key).heldVersion
+        answers.append("\(shown as Any)")
         for version in [nil] + (story.versions[key] ?? []) {
           let request = ReadRequest(.everything, since: version, form: .plain)
           answers.append(await answer { try await bench.read(request, key) })

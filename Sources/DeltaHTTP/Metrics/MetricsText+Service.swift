@@ -83,6 +83,14 @@ extension MetricsText {
       counters.wakeTimes.counts)
   }
 
+  /// Adds how many answers were held back.
+  mutating func add(_ viewChanges: ViewChanges) {
+    counter(
+      "view_changes_held_total",
+      "Answers held for 5 s because the restriction of their reader changes all the time.",
+      viewChanges.heldCount.load(ordering: .relaxed))
+  }
+
   private mutating func addCache(_ counters: ServiceCounters) {
     add(
       "cache_lookups_total", "counter", "Lookups in the cache of answers, by result.",

@@ -11,6 +11,7 @@ struct OperationsRoutes: Sendable {
   let drainer: Drainer
   let requestLog: RequestLog
   let faults: FaultLog
+  let viewChanges: ViewChanges
   /// Allows no page of another origin to change anything, regardless of `cors.origins`.
   var gate: Gate
   /// Does what would take too long on an event loop.
@@ -143,6 +144,7 @@ struct OperationsRoutes: Sendable {
         "requests": heldBytes,
       ])
     metrics.add(service.counters)
+    metrics.add(viewChanges)
     metrics.addWaiting(service.counters, oldest: oldestWait, requestLog.metrics)
     metrics.add(service.storeStatistics)
     metrics.add(service.feedState)

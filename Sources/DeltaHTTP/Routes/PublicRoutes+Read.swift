@@ -120,15 +120,16 @@ extension PublicRoutes {
     _ key: CollectionKey, _ scope: RequestScope,
     _ reply: @escaping @Sendable (RequestScope) -> Void
   ) {
-    guard isHeld(key, scope) else { return reply(scope) }
-    scope.after(scope.uptime + ViewChanges.hold) { reply(scope) }
+    let now = scope.uptime
+    guard isHeld(key, scope, at: now) else { return reply(scope) }
+    scope.after(now + ViewChanges.hold) { reply(scope) }
   }
 
   /// Records that a reader begins anew because of another restriction; returns whether its answer is held.
-  func isHeld(_ key: CollectionKey, _ scope: RequestScope) -> Bool {
+  func isHeld(_ key: CollectionKey, _ scope: RequestScope, at now: Duration) -> Bool {
     let reader = ViewChanges.Reader(
       principal: scope.authorization?.principal.name ?? "", key: key)
-    guard let isReported = viewChanges.record(reader, at: scope.uptime) else { return false }
+    guard let isReported = viewChanges.record(reader, at: now) else { return false }
     if isReported {
       scope.report(
         Fault(

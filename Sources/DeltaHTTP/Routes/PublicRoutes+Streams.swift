@@ -145,9 +145,10 @@ extension PublicRoutes {
           return nil
         }
         let key = CollectionKey(client: shape.client, name: name)
-        if !shape.wasHeld, isHeld(key, scope) {
+        let now = scope.uptime
+        if !shape.wasHeld, isHeld(key, scope, at: now) {
           ticket.cancel()
-          scope.after(scope.uptime + ViewChanges.hold) { restart(shape, scope, wasHeld: true) }
+          scope.after(now + ViewChanges.hold) { restart(shape, scope, wasHeld: true) }
           return nil
         }
       }

@@ -70,7 +70,8 @@ struct ServerResources: Sendable {
   ) -> OperationsRoutes {
     OperationsRoutes(
       service: service, drainer: drainer, requestLog: requestLog, faults: faults,
-      gate: routes.gate.ofOperations, workers: routes.workers, webhook: webhook,
+      viewChanges: routes.viewChanges, gate: routes.gate.ofOperations, workers: routes.workers,
+      webhook: webhook,
       spans: configuration.traces?.exporter,
       addServer: { [configuration] metrics in
         metrics.add(
