@@ -19,6 +19,11 @@ def encoded(data):
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
+def number(token):
+    """The number of a token's version."""
+    return int(token.split(".")[1])
+
+
 class Imposed:
     """What a reader may see of any version, and its credential."""
 
@@ -26,7 +31,7 @@ class Imposed:
         self.where = chance.sample(WHERE, chance.choice([0, 1, 1, 2]))
         self.select = chance.choice(SELECT[0 if self.where else 1:])
         self.view = View([("where", w) for w in self.where] + ([("select", self.select)] if self.select else []) + [("sections", "keep")])
-        self.known, self.token = {}, None
+        self.known, self.token, self.tokens = {}, None, {}
 
     def visible(self, token, version):
         """A version as if it had nothing else than what the reader may see."""
@@ -34,11 +39,19 @@ class Imposed:
             sections = [
                 {**version.headers[name], "items": [self.view.item(version.items[i]) for i in ids]}
                 for name, ids in self.view.rows(version) if ids or not self.where]
-            self.known[token] = Version({"sections": sections, **({} if version.meta is None else {"meta": version.meta})})
+            self.known[token] = Version({"sections": sections})  # of what there is beside items only the headers
         return self.known[token]
 
-    def versions(self, versions):
-        return [(token, self.visible(token, version)) for token, version in versions]
+    def versions(self, versions, listed):
+        """Versions by the tokens that the reader is shown for them; those that are not kept any more are left out.
+
+        `listed` gives the versions that it is told of, of which a replica may lack the newest.
+        """
+        while number(versions[-1][0]) not in self.tokens:
+            self.tokens = {number(token): token for token in listed()}
+        return [
+            (self.tokens[number(token)], self.visible(token, version))
+            for token, version in versions if number(token) in self.tokens]
 
     def scope(self, program, keys, place):
         """Gets a key of which the view is a part of the scope."""

@@ -15,7 +15,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, *parts) for parts in (("..", "..", "conformance"), ("..", "Cluster"), ("..", "Serving"))]
 
-from imposed import Imposed, key, key_set  # noqa: E402
+from imposed import Imposed, key, key_set, number  # noqa: E402
 from kit import asking  # noqa: E402
 from kit.checks_random_views import Question, check_snapshot, content, query  # noqa: E402
 from kit.document import Version, parse, same  # noqa: E402
@@ -197,12 +197,22 @@ class Trial:
 
         A replica that does not know the newest version yet may still have them.
         """
+        plain = {number(one): one for one, _ in self.versions}[number(token)]
         return any(
-            asking.Service(self.services.url(n), self.services.writer).ask("GET", LIST + f"?version={token}").status == 410
+            asking.Service(self.services.url(n), self.services.writer).ask("GET", LIST + f"?version={plain}").status == 410
             for n in range(len(self.services.running)))
 
     def as_seen(self, imposed):
-        return imposed.versions(self.versions) if imposed else self.versions
+        return imposed.versions(self.versions, lambda: self.listed(imposed)) if imposed else self.versions
+
+    def listed(self, imposed):
+        """The tokens of the versions that a reader is told of, with their marks."""
+        answer = self.ask(self.service(imposed.token), "GET", "/versions")
+        need(answer.status == 200, f"{answer.status} {answer.body[:300]!r}")
+        shown = [one["version"] for one in answer.json["versions"]]
+        plain = {token for token, _ in self.versions}
+        need(all(token not in plain and len(token.split(".")) == 4 for token in shown), f"{shown}")
+        return shown
 
     def question(self):
         imposed = self.chance.choice(self.imposed)
@@ -238,7 +248,10 @@ class Trial:
         rest = query(asked.parameters, asked.was or asked.wanted, version=asked.since)
         answer = self.ask(service(), "GET", rest)
         self.discreet(answer, asked, imposed, [asked.older], rest)
-        if answer.status == 410 and self.is_gone(asked.since):
+        if imposed:
+            need(answer.status == 403, f"{answer.status}: history is not read through an imposed view")
+            self.counts["refused"] += 1
+        elif answer.status == 410 and self.is_gone(asked.since):
             self.counts["gone"] += 1
         elif asked.held:
             need(answer.status == 200, f"{answer.status} {answer.body[:300]!r}")
@@ -250,7 +263,10 @@ class Trial:
         rest = "/delta" + asked.query(**(ends or {"since": asked.since}))
         answer = self.ask(service(), "GET", rest)
         self.discreet(answer, asked, imposed, [asked.older, head], rest)
-        if answer.status == 410 and self.is_gone(asked.since):
+        if imposed and ends:
+            need(answer.status == 403, f"{answer.status}: history is not read through an imposed view")
+            self.counts["refused"] += 1
+        elif answer.status == 410 and self.is_gone(asked.since):
             self.counts["gone"] += 1
         else:
             need(answer.status == 200, f"{answer.status} {answer.body[:300]!r}")
@@ -283,7 +299,8 @@ class Trial:
         else:
             found = answer.get("to") or answer["version"]
         need(found in known, f"nobody was told of {found}")
-        need(found == self.versions[-1][0] or len(self.services.running) > 1, f"{found} is not the newest version")
+        newest = self.as_seen(imposed)[-1][0]
+        need(found == newest or len(self.services.running) > 1, f"{found} is not the newest version")
         asked.judge(answer, found, known[found], lambda: self.is_gone(asked.since))
         kind = "json-patch" if isinstance(answer, list) else answer["kind"]
         self.counts[f"deltas {asked.dialect}" if kind in ("json-patch", "delta") else kind] += 1
@@ -295,7 +312,9 @@ class Trial:
         if not imposed:
             return
         said = answer if isinstance(answer, bytes) else f"{answer.fields}".encode() + answer.body
-        for token, _ in self.versions:  # whose digests may read as ids
+        for token, _ in self.versions:
+            need(token.split(".")[2].encode() not in said, "the digest of what is hidden is for nobody")
+        for token in imposed.tokens.values():  # whose digests may read as ids
             said = said.replace(token.encode(), b"")
         if len(self.services.running) > 1:  # an answer may lead to a version before the newest
             versions = [version for _, version in self.as_seen(imposed)]

@@ -150,8 +150,8 @@ import VersionedCollections
       let held = try await reader.version()
       let wrong = [
         String(held.dropLast()) + (held.last == "A" ? "B" : "A"),
-        first + "." + (held.split(separator: ".").last ?? ""),
-        held.replacing(".1.", with: ".2."), "zzzzzzzz" + held.drop { $0 != "." },
+        "\(first).\(held.split(separator: ".").last ?? "")",
+        held.replacing(".1.", with: ".2."), "zzzzzzzz\(held.drop { $0 != "." })",
       ]
       func write(_ method: String, _ rest: String, _ match: String?, _ body: String?) async throws
         -> ClientResponse
