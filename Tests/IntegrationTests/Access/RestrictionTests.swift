@@ -3,6 +3,7 @@ import DeltaHTTP
 import HTTPTestSupport
 import LiveDeltaClient
 import LiveDeltaCurl
+import Logging
 import TestSupport
 import Testing
 import VersionedCollections
