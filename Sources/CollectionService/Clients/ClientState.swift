@@ -69,7 +69,7 @@ final class ClientState {
     guard let state = collections[entry.name]?.state else {
       return entry.access == .everything ? head(entry.name) : nil
     }
-    // A refused reader is told no version.
+    // An error means that the reader is refused, and told no version.
     return try? VisibleCollection(state, entry.access).token
   }
 

@@ -13,11 +13,12 @@ extension StoreTables: StoreReader {
       self.tables = tables
       id = try row.decode(atIndex: 0)
       // An error means damage, which reading the collection reports: no version has this lineage.
+      let name = try? row.decode(String.self, atIndex: 1)
       let secret = try? row.decode(Data.self, atIndex: 2)
       lineage =
-        if let name = try? row.decode(String.self, atIndex: 1),
-          let secret = secret.flatMap({ Lineage.Secret($0) })
-        { Lineage(name: name, secret: secret) } else { Lineage(name: "", secret: .random()) }
+        if let name, let secret = secret.flatMap({ Lineage.Secret($0) }) {
+          Lineage(name: name, secret: secret)
+        } else { Lineage(name: "", secret: .random()) }
     }
   }
 
