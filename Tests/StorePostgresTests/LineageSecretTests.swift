@@ -10,7 +10,7 @@ import VersionedCollections
   .timeLimit(.minutes(10)))
 struct LineageSecretTests {
   private let server: PostgresServer
-  private static let other = CollectionKey(client: name("u7"), name: name("other"))
+  private static let other = CollectionKey(client: name("u42"), name: name("other"))
 
   init() throws { server = try #require(PostgresServer.shared) }
 

@@ -9,7 +9,7 @@ import VersionedCollections
 
 /// The secret of a lineage is kept with it, so that restricted readers go on from the tokens that they hold.
 @Suite(.timeLimit(.minutes(10))) struct LineageSecretTests {
-  private static let other = CollectionKey(client: name("u7"), name: name("other"))
+  private static let other = CollectionKey(client: name("u42"), name: name("other"))
 
   /// The tokens that a restricted reader is shown, of the collection's versions and of another's.
   private func tokens(_ bench: ServiceBench) async throws -> [VersionToken?] {
@@ -117,7 +117,7 @@ import VersionedCollections
   @Test func `a file of the format before is given one for each collection`() async throws {
     let bench = try StoreBench()
     try await fill(bench.bench)
-    let gone = CollectionKey(client: name("u7"), name: name("gone"))
+    let gone = CollectionKey(client: name("u42"), name: name("gone"))
     _ = try await bench.bench.put("[]", to: gone)
     _ = try await bench.bench.delete(gone)
     bench.store.close()
@@ -142,7 +142,7 @@ import VersionedCollections
     try await fill(bench.bench)
     bench.store.close()
     try await bench.queue().writeWithoutTransaction { db in
-      try db.execute(sql: "UPDATE collection SET secret = x'00' WHERE client = 'u7'")
+      try db.execute(sql: "UPDATE collection SET secret = x'00' WHERE name = 'other'")
     }
     try bench.open()
     let restriction = try ViewRestriction([("where", "/p:eq:true")])

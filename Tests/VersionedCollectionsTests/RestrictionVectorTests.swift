@@ -97,7 +97,7 @@ import Testing
     ]
     for other in others {
       #expect(other.mark(text) != mark)
-      #expect(other.token(Self.plain, mark).digest != token.digest)
+      #expect(other.token(Self.plain, other.mark(text)).digest != token.digest)
     }
     let plains = [
       VersionToken(lineage: "k3f9m2qx", seq: 45, digest: Self.plain.digest),

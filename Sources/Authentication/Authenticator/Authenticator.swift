@@ -32,6 +32,8 @@ package final class Authenticator: Sendable {
   private let source: Source?
   private let viewFault: @Sendable (ImposedView) -> String?
   private let mark: Mutex<FileMark?>
+  /// Held while keys are read and taken: otherwise those of an older file could replace newer ones.
+  private let reading = Mutex(())
   /// The reviews that were asked for since the running one began; zero while none runs.
   let reviews = Mutex(0)
 
@@ -114,13 +116,16 @@ package final class Authenticator: Sendable {
   /// Those of before stay in force when there is something wrong with them.
   private func readKeys() {
     guard let source else { return review() }
-    do {
-      let keys = try source.keys(viewFault)
-      credentials.state.withLock { $0.take(keys) }
-      report(.loaded(keys: keys.keys.count))
-    } catch {
-      report(.kept(error))
+    let event: Event = reading.withLock { _ in
+      do throws(KeysError) {
+        let keys = try source.keys(viewFault)
+        credentials.state.withLock { $0.take(keys) }
+        return .loaded(keys: keys.keys.count)
+      } catch {
+        return .kept(error)
+      }
     }
+    report(event)
     review()
   }
 }

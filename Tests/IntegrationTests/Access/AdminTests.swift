@@ -18,7 +18,7 @@ import VersionedCollections
     _ isStored: Bool, _ body: (TestServer) async throws -> Void
   ) async throws {
     if isStored {
-      try await TestServer.runOnDisk(body)
+      try await TestServer.runOnDisk { try await body($0) }
     } else {
       try await TestServer.run(store: MemoryStore(), body)
     }

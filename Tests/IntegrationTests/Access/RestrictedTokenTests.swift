@@ -19,7 +19,7 @@ import VersionedCollections
     _ body: (TestServer, RestrictedReader, ChangingKeys) async throws -> Void
   ) async throws {
     let keys = try ChangingKeys(["writer": "write:** admin changes", "reader": reader])
-    try await TestServer.run(
+    try await TestServer.runOnDisk(
       { $0.authenticator = keys.authenticator }, logger: log.logger
     ) { server in
       try await body(server, RestrictedReader(server: server, key: "reader"), keys)

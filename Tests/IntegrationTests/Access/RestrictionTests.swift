@@ -1,9 +1,11 @@
 import Authentication
 import DeltaHTTP
+import Foundation
 import HTTPTestSupport
 import LiveDeltaClient
 import LiveDeltaCurl
 import Logging
+import StoreSQLite
 import TestSupport
 import Testing
 import VersionedCollections
@@ -19,7 +21,7 @@ import VersionedCollections
     _ body: (TestServer, RestrictedReader, ChangingKeys) async throws -> Void
   ) async throws {
     let keys = try ChangingKeys(["writer": "write:** admin changes", "reader": reader])
-    try await TestServer.run(
+    try await TestServer.runOnDisk(
       { $0.authenticator = keys.authenticator }, logger: log.logger
     ) { server in
       try await body(server, RestrictedReader(server: server, key: "reader"), keys)
@@ -155,7 +157,10 @@ import VersionedCollections
       "writer": "write:**", "reader": RestrictedReader.visible,
       "selecting": "read:u42/**?select=/title",
     ])
-    let store = MemoryStore()
+    let folder = FileManager.default.temporaryDirectory.appending(path: "livedelta-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try SQLiteStore(directory: folder.path, options: StoreOptions())
+    defer { store.close() }
     let deep = String(repeating: "[", count: 30) + String(repeating: "]", count: 30)
     let body = """
       [{"id":"h","public":false,"title":"SECRET","x":\(deep)},{"id":"v","public":true,"title":"ok","x":\(deep)}]
