@@ -211,7 +211,7 @@ import Testing
         } == ["a:1"])
     }
     if onDisk {
-      try await TestServer.runOnDisk(body)
+      try await TestServer.runOnDisk { try await body($0) }
     } else {
       try await TestServer.run { try await body($0) }
     }
