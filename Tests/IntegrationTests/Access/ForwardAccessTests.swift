@@ -68,6 +68,47 @@ import Testing
     }
   }
 
+  @Test func `a verdict is asked for anew before a token of another view is a reset`() async throws
+  {
+    let views = Mutex(["1": "where=/team:eq:blue", "2": "where=/team:eq:red"])
+    try await TestBackend.run { request, responder in
+      let session = request.field("cookie").map { String(decoding: $0, as: UTF8.self) } ?? ""
+      var response = HTTPResponse(status: 200)
+      response.setField("Cache-Control", "max-age=60")
+      if let view = views.withLock({ $0[String(session.dropFirst("session=".count))] }) {
+        response.appendField("LiveDelta-View", view)
+      }
+      responder.send(response)
+    } _: { backend in
+      let service = try await RunningService(environment: [
+        "LIVEDELTA_AUTH_FORWARD_URL": "http://\(backend)/may",
+        "LIVEDELTA_AUTH_FORWARD_COOKIES": "session",
+      ])
+      let address = try ServerAddress(try #require(service.listening.first))
+      func send(
+        _ method: String, _ rest: String, _ session: String, _ body: String? = nil
+      ) async throws -> ClientResponse {
+        let fields = ["Cookie": "session=\(session)", "Content-Type": "application/json"]
+        return try await DeltaClient(address, transport: CurlTransport()).request(
+          method, inbox + rest, fields: fields.map { HeaderField($0.key, $0.value) },
+          body: body.map { Array($0.utf8) })
+      }
+      let items = #"[{"id":"b","team":"blue"},{"id":"r","team":"red"}]"#
+      #expect(try await send("PUT", "", "writer", items).status == 201)
+      let blue = try #require(try await send("GET", "", "1")["Collection-Version"])
+      let red = try #require(try await send("GET", "", "2")["Collection-Version"])
+      #expect(blue != red)
+      // The verdict that says blue is kept for a minute; a token of the red view shows that it is not the newest.
+      views.withLock { $0["1"] = $0["2"] }
+      let same = try await send("GET", "/delta?since=\(red)", "1")
+      #expect(same.json["kind"].string == "unchanged", "\(same.text)")
+      let reset = try await send("GET", "/delta?since=\(blue)", "1").json
+      #expect(reset["reset"]["reason"].string == "view-changed", "\(reset)")
+      #expect(reset["version"].string == red && reset.shownIDs == ["r"], "\(reset)")
+      await service.stop()
+    }
+  }
+
   @Test func `the backend decides about callers without a key, and is never taken for a yes`()
     async throws
   {
