@@ -119,9 +119,10 @@ extension ReadAnswer {
   /// Whether it says that nothing changed.
   var isUnchanged: Bool { if case .unchanged = self { true } else { false } }
 
-  /// Whether the reader begins anew because of another restriction.
+  /// Whether the reader begins anew because of another restriction, and not because the collection is another one.
   var isViewChange: Bool {
-    if case .snapshot(_, _, let reset?) = self { reset.reason == .viewChanged } else { false }
+    guard case .snapshot(let version, _, let reset?) = self else { return false }
+    return reset.reason == .viewChanged && reset.since.lineage == version.lineage
   }
 
   /// Whether it is a reset, a snapshot in place of a delta.

@@ -14,7 +14,11 @@ enum QueryParameter: String, CaseIterable {
 
   /// Whether its value is compared with texts, so that repairing what is not UTF-8 would change what is asked for.
   fileprivate var isText: Bool {
-    self == .prefix || ViewQuery.parameterNames.contains(rawValue)
+    switch self {
+    // Tokens and names have errors of their own.
+    case .since, .from, .to, .version, .lastEventID, .cursor, .client, .collections: false
+    default: true
+    }
   }
 }
 

@@ -244,7 +244,11 @@ extension Result<ReadAnswer, ServiceFailure> {
     switch self {
     case .success(let answer): answer.isViewChange
     case .failure(let failure):
-      if case .reset(let reset) = failure.error { reset.reason == .viewChanged } else { false }
+      if case .reset(let reset) = failure.error {
+        reset.reason == .viewChanged && reset.since.lineage == failure.current?.lineage
+      } else {
+        false
+      }
     }
   }
 }

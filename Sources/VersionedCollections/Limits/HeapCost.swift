@@ -6,13 +6,13 @@ package enum HeapCost {
   /// An array besides its elements.
   static let array = 48
   /// A collection in memory, with its place among those of its client, besides its head and its versions.
-  package static let collection = 2048
+  package static let collection = 2112
   /// A retained version besides its patch.
-  static let version = 160
+  static let version = 192
   /// A client in memory, with its place on its shard, besides its collections.
   package static let client = 448
   /// A collection of which a client in memory has the summary alone.
-  package static let summary = 480
+  package static let summary = 640
   /// A collection in a store in memory, besides what the service has of it.
   package static let storedHead = 384
   /// A new collection besides its head, in whatever store, if its client is new too.
