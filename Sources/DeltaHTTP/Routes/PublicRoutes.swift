@@ -129,7 +129,8 @@ struct PublicRoutes: Sendable {
       }
     }
     // A restricted reader knows versions by other tokens.
-    guard scope.readsAll(of: key) else { return scope.reply(problem)
+    guard scope.readsAll(of: key) else {
+      return scope.reply(problem)
     }
     service.version(of: key, requestID: scope.requestID) { version in
       var problem = problem
