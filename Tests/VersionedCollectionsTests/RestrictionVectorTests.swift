@@ -18,7 +18,7 @@ import Testing
   }
 
   private static let lineage = Lineage(
-    name: "k3f9m2qx", secret: Lineage.Secret((1...16).map { UInt8($0) }) ?? .random())
+    name: "k3f9m2qx", secret: Lineage.Secret((1...16).map { UInt8($0) }) ?? .unreadable)
   private static let plain = VersionToken(
     lineage: "k3f9m2qx", seq: 44, digest: "1HP-jIGrawhO8P_h")
 

@@ -18,7 +18,7 @@ extension StoreTables: StoreReader {
       lineage =
         if let name, let secret = secret.flatMap({ Lineage.Secret($0) }) {
           Lineage(name: name, secret: secret)
-        } else { Lineage(name: "", secret: .random()) }
+        } else { Lineage(name: "", secret: .unreadable) }
     }
   }
 

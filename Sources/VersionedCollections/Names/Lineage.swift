@@ -48,11 +48,8 @@ extension Lineage {
       Secret(high: generator.next(), low: generator.next())
     }
 
-    /// Draws a secret from the system's generator.
-    public static func random() -> Secret {
-      var generator = SystemRandomNumberGenerator()
-      return random(using: &generator)
-    }
+    /// Stands for a secret that cannot be read: no version has it.
+    public static let unreadable = Secret(high: 0, low: 0)
 
     /// The bytes to store.
     public var bytes: [UInt8] {

@@ -118,7 +118,8 @@ public enum TransferLine: Sendable {
       let version = root["version"]?.string.flatMap({ VersionToken($0) })
     else { throw DamagedData("a line has an image and its version") }
     // Releases before this one exported none.
-    let secret = try root["secret"].map(secret) ?? .random()
+    var generator = SystemRandomNumberGenerator()
+    let secret = try root["secret"].map(secret) ?? .random(using: &generator)
     let lineage = Lineage(name: version.lineage, secret: secret)
     var collection = try StoredCollection(lineage: lineage, image: bytes(image))
     guard collection.version == version else {

@@ -17,11 +17,13 @@ public struct CollectionChange: Hashable, Sendable {
     self.isDeleted = isDeleted
   }
 
-  /// The version for readers of the feed who may not read the collection.
+  /// The version for readers of the feed who may not read the collection; without a secret, its number alone.
   package var hiddenVersion: VersionToken {
-    Lineage(name: version.lineage, secret: secret ?? Self.unknownSecret).hiddenToken(version)
+    guard let secret else {
+      return VersionToken(
+        lineage: version.lineage, seq: version.seq, digest: "----------------",
+        mark: VersionToken.Mark(.restriction, bits: 0))
+    }
+    return Lineage(name: version.lineage, secret: secret).hiddenToken(version)
   }
-
-  /// Stands for unknown secrets: another one in each process.
-  private static let unknownSecret = Lineage.Secret.random()
 }
