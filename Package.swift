@@ -198,7 +198,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AuthenticationTests",
-      dependencies: ["Authentication", "Cryptography", "CSigning", "TestSupport"],
+      dependencies: ["Authentication", "Cryptography", "CSigning", "SnapshotJSON", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "TelemetryTests", dependencies: ["Telemetry", "TestSupport"], swiftSettings: settings),

@@ -32,3 +32,12 @@ struct NeededCollection: Sendable {
   /// The version of which nothing needs to be loaded.
   var sufficient: VersionToken?
 }
+
+extension SyncRequest.Entry {
+  /// What must be loaded to answer: nothing where the reader has the head, but for views, whose numbers are told.
+  var needed: NeededCollection {
+    NeededCollection(
+      name: name, since: since,
+      sufficient: isViewed || since?.restrictionMark != nil ? nil : since?.unrenewed)
+  }
+}

@@ -83,13 +83,6 @@ extension SyncRequest.Entry {
   /// Whether the reader sees the collection through a view, or may have to.
   package var isViewed: Bool { view != nil || access.isRestricted }
 
-  /// What must be loaded to answer: nothing where the reader has the head, but for views, whose numbers are told.
-  var needed: NeededCollection {
-    NeededCollection(
-      name: name, since: since,
-      sufficient: isViewed || since?.restrictionMark != nil ? nil : since?.unrenewed)
-  }
-
   /// Whether the reader asks for another window than it holds.
   var movesWindow: Bool { view?.was.map { $0 != view?.window } ?? false }
 

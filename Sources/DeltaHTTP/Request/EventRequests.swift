@@ -25,3 +25,11 @@ extension HTTPRequest {
   /// The value of `Last-Event-ID`; `nil` if it was not sent.
   var lastEventID: String? { field("last-event-id").map { String(decoding: $0, as: UTF8.self) } }
 }
+
+extension Query {
+  /// The id of the last event that a reader of a stream has: `lastEventId` stands in for `Last-Event-ID` where
+  /// a program cannot send it; nil without either.
+  func lastEventID(_ request: HTTPRequest) -> String? {
+    request.lastEventID ?? self[.lastEventID].flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

@@ -47,12 +47,6 @@ struct Query: Sendable {
     }
   }
 
-  /// The id of the last event that a reader of a stream has: `lastEventId` stands in for `Last-Event-ID` where
-  /// a program cannot send it; nil without either.
-  func lastEventID(_ request: HTTPRequest) -> String? {
-    request.lastEventID ?? self[.lastEventID].flatMap { $0.isEmpty ? nil : $0 }
-  }
-
   /// The value of a parameter; the first if it is repeated.
   subscript(_ parameter: QueryParameter) -> String? {
     parameters.first { $0.name == parameter.rawValue }?.value

@@ -10,12 +10,17 @@ enum StoreHeader {
   private static let logHeaderBytes = 32
   private static let frameHeaderBytes = 24
 
+  /// Identifies the files of this application: "LDLT".
+  static let applicationID = 0x4c44_4c54
+  /// The number of migrations that this release knows.
+  static let formatMax = 10
+
   /// Refuses a store of a later release, of which nothing may be changed.
   ///
   /// - Throws: `StoreOpenError`.
   static func refuseLater(_ path: String) throws(StoreOpenError) {
-    guard let version = version(of: path), version > Schema.steps.count else { return }
-    throw .later(path, version: version)
+    guard let version = version(of: path), version > formatMax else { return }
+    throw .later(path, version: version, known: formatMax)
   }
 
   /// The number of migrations of a store; nil for a file that is none, or is not there.
@@ -27,7 +32,7 @@ enum StoreHeader {
       first.starts(with: "SQLite format 3\0".utf8)
     else { return nil }
     let page = newestFirstPage(inLogOf: path) ?? first
-    guard number(page, 68) == UInt32(bitPattern: Int32(Schema.applicationID)) else { return nil }
+    guard number(page, 68) == UInt32(bitPattern: Int32(applicationID)) else { return nil }
     return Int(number(page, 60))
   }
 

@@ -33,11 +33,11 @@ public struct StoreOpenError: Error, CustomStringConvertible, Sendable {
   }
 
   /// The error for a file of a later release.
-  static func later(_ path: String, version: Int) -> StoreOpenError {
+  static func later(_ path: String, version: Int, known: Int) -> StoreOpenError {
     StoreOpenError(
       .newer,
       "\(path) was written by a later release (format \(version), this one knows "
-        + "\(Schema.steps.count)): run that release, or restore a back-up from before it")
+        + "\(known)): run that release, or restore a back-up from before it")
   }
 
   init(_ error: any Error, path: String) {

@@ -5,9 +5,6 @@ import GRDB
 /// A released migration is never changed; the file's `user_version` is the number of migrations
 /// applied. Each one runs in its own transaction, so a file is always at a defined version.
 enum Schema {
-  /// Identifies the files of this application: "LDLT".
-  static let applicationID = 0x4c44_4c54
-
   static let steps: [String] = [
     // 1: Collections. An image is a complete version of a collection, followed by one change for
     // each later version. The upper half of a change's id is that of the collection, the lower half
@@ -80,9 +77,10 @@ enum Schema {
 
   /// Applies the migrations that a file needs, outside of a transaction; the path is for errors.
   static func migrate(_ db: Database, upTo last: Int = steps.count, path: String) throws {
+    assert(steps.count == StoreHeader.formatMax, "the header has another number of migrations")
     let version = try check(db, path: path)
     guard version < last else { return }
-    if version == 0 { try db.execute(sql: "PRAGMA application_id = \(applicationID)") }
+    if version == 0 { try db.execute(sql: "PRAGMA application_id = \(StoreHeader.applicationID)") }
     for step in version..<last {
       try db.inTransaction(.immediate) {
         try db.execute(sql: steps[step])
@@ -100,11 +98,13 @@ enum Schema {
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let id = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
     let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
-    guard id == applicationID || isEmpty else {
+    guard id == StoreHeader.applicationID || isEmpty else {
       throw StoreOpenError(
         .damaged, "\(path) is a database of another program: choose another directory with --data")
     }
-    guard version <= steps.count else { throw StoreOpenError.later(path, version: version) }
+    guard version <= steps.count else {
+      throw StoreOpenError.later(path, version: version, known: steps.count)
+    }
     guard try version == 0 || tables(db) == tables(afterStep: version) else {
       throw StoreOpenError(
         .damaged, "\(path): its tables are not those that were made: restore a back-up")

@@ -35,13 +35,6 @@ extension EditList {
   }
 }
 
-extension SnapshotError {
-  package init(_ code: Code, _ pointer: String, _ detail: String, limit: Int? = nil) {
-    self.init(
-      code: code, entries: [Entry(pointer: pointer, detail: detail)], detail: detail, limit: limit)
-  }
-}
-
 private struct EditForm {
   let value: StrictJSON.Object
   let pointer: String

@@ -74,3 +74,10 @@ extension CollectionSettings {
     }
   }
 }
+
+extension SnapshotError {
+  package init(_ code: Code, _ pointer: String, _ detail: String, limit: Int? = nil) {
+    self.init(
+      code: code, entries: [Entry(pointer: pointer, detail: detail)], detail: detail, limit: limit)
+  }
+}

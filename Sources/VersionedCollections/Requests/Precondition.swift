@@ -40,19 +40,6 @@ public struct Precondition: Hashable, Sendable {
       || tags.contains { VersionToken($0)?.restrictionMark != nil }
   }
 
-  /// The precondition with plain tokens.
-  package func plain(_ collection: CollectionState) -> Precondition {
-    guard hasRestrictedToken else { return self }
-    func plain(_ versions: Versions?) -> Versions? {
-      guard case .oneOf(let tags)? = versions else { return versions }
-      return .oneOf(tags.map { VersionToken($0).map { collection.plain($0).description } ?? $0 })
-    }
-    var precondition = self
-    (precondition.match, precondition.noneMatch) = (plain(match), plain(noneMatch))
-    precondition.version = version.map(collection.plain)
-    return precondition
-  }
-
   /// Whether there is no condition on the version.
   public var isEmpty: Bool {
     match == nil && noneMatch == nil && version == nil && !isInBody

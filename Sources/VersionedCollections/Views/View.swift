@@ -89,10 +89,3 @@ package struct View: Hashable, Sendable {
     restriction?.extras.contains(extra) ?? true
   }
 }
-
-extension [ViewTerm] {
-  /// The terms in the order of their canonical texts, none twice.
-  var canonicalized: [ViewTerm] {
-    Set(self).sorted { $0.canonical.utf8.lexicographicallyPrecedes($1.canonical.utf8) }
-  }
-}

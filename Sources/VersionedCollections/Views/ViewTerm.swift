@@ -111,3 +111,10 @@ package struct ViewTerm: Hashable, Sendable {
     return text
   }
 }
+
+extension [ViewTerm] {
+  /// The terms in the order of their canonical texts, none twice.
+  var canonicalized: [ViewTerm] {
+    Set(self).sorted { $0.canonical.utf8.lexicographicallyPrecedes($1.canonical.utf8) }
+  }
+}

@@ -138,11 +138,3 @@ package struct VisibleCollection: Sendable {
     query(asked).map { state.showsSame($0, as: record, reader) } ?? false
   }
 }
-
-extension VersionToken {
-  /// The mark of the restriction under which it was given; nil without one.
-  package var restrictionMark: Mark? { mark.flatMap { $0.kind == .restriction ? $0 : nil } }
-
-  /// The mark that it got after a reset; nil without one.
-  package var renewalMark: Mark? { mark.flatMap { $0.kind == .renewal ? $0 : nil } }
-}

@@ -369,3 +369,18 @@ extension PreparedWrite.Base {
     (revision, itemCount, data) = (state.revision, state.contents.itemCount, state.data)
   }
 }
+
+extension Precondition {
+  /// The precondition with plain tokens.
+  fileprivate func plain(_ collection: CollectionState) -> Precondition {
+    guard hasRestrictedToken else { return self }
+    func plain(_ versions: Versions?) -> Versions? {
+      guard case .oneOf(let tags)? = versions else { return versions }
+      return .oneOf(tags.map { VersionToken($0).map { collection.plain($0).description } ?? $0 })
+    }
+    var precondition = self
+    (precondition.match, precondition.noneMatch) = (plain(match), plain(noneMatch))
+    precondition.version = version.map(collection.plain)
+    return precondition
+  }
+}
