@@ -208,7 +208,9 @@ import VersionedCollections
     ) { server in
       try await put(RestrictedReader.items, server)
       let reader = RestrictedReader(server: server, key: "reader")
-      let token = "zzzzzzzz.1.AAAAAAAAAAAAAAAA.vAAAAAAAA"
+      // A token of the list under another restriction; of another lineage it would be no change of the restriction.
+      let version = try #require(try await reader.get()["Collection-Version"])
+      let token = String(version.dropLast(8)) + "AAAAAAAA"
       func held() async throws -> String {
         let metrics = try await server.send(
           "GET", "/metrics", writer,
