@@ -19,7 +19,7 @@ extension AnswerMaker {
     case .reset(let reason, let content)?:
       return reset(reason, from, collection, request, content)
     // The version is retained, but not what its items were.
-    case nil: return reset(.deltaTooLarge, from, collection, request)
+    case nil: return reset(.historyCompacted, from, collection, request)
     }
   }
 

@@ -88,8 +88,11 @@ struct AnswerMaker {
     context.counters.count(reason)
     let isRenewed =
       collection.state.settings.isPublic && [.diverged, .lineageChanged].contains(reason)
+    // A version of which contents are gone is retained, and too old all the same.
+    let oldest = collection.oldestToken
+    let isContentGone = reason == .historyCompacted && oldest.seq <= since.seq
     let reset = Reset(
-      reason: reason, since: since, oldest: collection.oldestToken,
+      reason: reason, since: since, oldest: isContentGone ? collection.token : oldest,
       renewal: isRenewed ? context.renewals.current : nil)
     if request.isStrict { return .failure(collection.failure(.reset(reset))) }
     if let content {
