@@ -88,6 +88,8 @@ final class RememberedAnswer: Sendable {
   private let budget: Budget?
   /// Whether it was sent to a stranger; those who send the same head are others, each with its own share.
   private let isForStrangers: Bool
+  /// Whether shared caches may keep it; found once, as it is asked for each time that it is sent.
+  let isPublic: Bool
   /// Without what is each request's own: its id.
   let response: HTTPResponse
   let answered: AnsweredRequest
@@ -100,6 +102,7 @@ final class RememberedAnswer: Sendable {
       request, head, authorization, budget
     )
     self.isForStrangers = isForStrangers
+    isPublic = response.isPublic
     (self.response, self.answered) = (response, answered)
   }
 
@@ -139,7 +142,7 @@ extension RequestLog {
     let number = numbers.next()
     let answered = answer.answered
     var response = answer.response
-    if !response.isPublic { response.appendField("Request-Id", hexadecimalDigits(number).span) }
+    if !answer.isPublic { response.appendField("Request-Id", hexadecimalDigits(number).span) }
     crossOrigin.mark(&response, to: request)
     let microseconds = (time.uptime() - start).microseconds
     metrics.count(answered, microseconds: microseconds, isRepeated: true)
