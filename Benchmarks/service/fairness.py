@@ -8,12 +8,12 @@ and give up after 3 s. Meanwhile another tenant asks for views of 400 kB that no
 list; beside the same without strangers. Then the dearest single answers; what 60 waiting polls cost the writers of their
 shard when one member changes; and what 20 orders of 60,000 items cost others. Standard library only.
 """
-import argparse, json, random, re, socket, statistics, threading, time, urllib.parse
+import argparse, collections, json, multiprocessing, random, re, socket, statistics, threading, time, urllib.parse
 
 from waiting import Connection, Service, processor
 
 PUBLIC, TENANT = "/v1/clients/p/collections/wall", "/v1/clients/t/collections/list"
-EDITS = "Content-Type: application/vnd.livedelta.edits+json\r\n"
+EDITS = "application/vnd.livedelta.edits+json"
 
 
 def query(*terms):
@@ -38,37 +38,38 @@ def rows(count, revision=0):
             for n in range(count)]
 
 
-class Stranger(threading.Thread):
-    """Repeats the dearest views from an address of its own, and gives each up after some seconds."""
-
-    def __init__(self, port, number, patience=3):
-        super().__init__(daemon=True)
-        self.port, self.number, self.patience, self.ends, self.asked, self.statuses = port, number, patience, False, 0, {}
-
-    def run(self):
-        while not self.ends:
-            self.asked += 1
-            views = dearest(self.asked * 100 + self.number)
-            end = time.monotonic() + self.patience
-            with socket.create_connection(("127.0.0.1", self.port), source_address=(f"127.0.0.{self.number + 2}", 0)) as one:
-                one.sendall(f"GET {PUBLIC}?{views[self.asked % len(views)]} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-                one.settimeout(self.patience)
-                status = "given up"
-                try:
-                    answer = one.recv(1 << 16)
-                    status = int(answer.split()[1])
-                    while answer and time.monotonic() < end and len(answer) == 1 << 16:
-                        answer = one.recv(1 << 16)
-                except TimeoutError:
-                    pass
-            self.statuses[status] = self.statuses.get(status, 0) + 1
+def stranger(port, number, ends, told, patience=3):
+    """Repeats the dearest views from an address of its own, and gives each up after some seconds; tells what became of them."""
+    asked, statuses = 0, collections.Counter()
+    while not ends.is_set():
+        asked += 1
+        views = dearest(asked * 100 + number)
+        with socket.create_connection(("127.0.0.1", port), source_address=(f"127.0.0.{number + 2}", 0)) as one:
+            one.settimeout(patience)
+            one.sendall(f"GET {PUBLIC}?{views[asked % len(views)]} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            try:
+                statuses[int(one.recv(1 << 16).split()[1])] += 1
+            except TimeoutError:
+                statuses["given up"] += 1
+    told.put(dict(statuses))
 
 
-def timed(connection, *arguments):
+def text(method, path, body, kind="application/json"):
+    head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+def timed(connection, request):
+    """Milliseconds from a request, which is made already, to its answer."""
     start = time.perf_counter()
-    status, body = connection.call(*arguments)
+    connection.socket.sendall(request)
+    status, body = connection.receive()
     assert status in (200, 201), (status, body[:300])
     return (time.perf_counter() - start) * 1000
+
+
+def put(connection, path, body):
+    return timed(connection, text("PUT", path, json.dumps(body).encode()))
 
 
 def percentiles(times):
@@ -81,8 +82,9 @@ def tenant(service, seconds, first):
     connection, end, views, puts = Connection(service.port), time.monotonic() + seconds, [], []
     while time.monotonic() < end:
         number = first + len(views)
-        views.append(timed(connection, "GET", f"{TENANT}?" + query(("where", f"/n:ge:{number % 2900}"), ("window", f"at:{number}:50"))))
-        puts.append(timed(connection, "PUT", TENANT, rows(3000, number)))
+        view = query(("where", f"/n:ge:{number % 2900}"), ("window", f"at:{number}:50"))
+        views.append(timed(connection, f"GET {TENANT}?{view} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()))
+        puts.append(put(connection, TENANT, rows(3000, number)))
     return views, puts
 
 
@@ -90,8 +92,8 @@ def strangers(program, seconds):
     service = Service(program, 2000)
     writer = Connection(service.port)
     wall = [{"id": f"i{n}", "x": [1] * 450_000} for n in range(8)]
-    assert writer.call("PUT", PUBLIC, {"items": wall, "settings": {"public": True}})[0] == 201
-    assert writer.call("PUT", TENANT, rows(3000))[0] == 201
+    put(writer, PUBLIC, {"items": wall, "settings": {"audience": "public"}})
+    put(writer, TENANT, rows(3000))
     print("| a single GET of the dearest views | ms | status |\n|---|---:|---:|")
     for name, view in zip(["64 arrays of `in`", "8 `has` of numbers", "8 `has` of arrays", "8 `ne` of arrays, and an order",
                            "a selection"], dearest(0)):
@@ -100,18 +102,17 @@ def strangers(program, seconds):
         print(f"| {name} | {(time.perf_counter() - start) * 1000:.0f} | {status} |")
     print("\n| another tenant, ms | median | p99 | most |\n|---|---:|---:|---:|")
     for name in ("undisturbed", "beside four strangers"):
-        others = [Stranger(service.port, number) for number in range(4)] if name != "undisturbed" else []
+        ends, told = multiprocessing.Event(), multiprocessing.Queue()
+        others = [multiprocessing.Process(target=stranger, args=(service.port, number, ends, told), daemon=True)
+                  for number in range(4)] if name != "undisturbed" else []
         for one in others:
             one.start()
         time.sleep(1 if others else 0)
         views, puts = tenant(service, seconds, 10_000 if others else 0)
         print(f"| view, {name} | {percentiles(views)} |\n| PUT, {name} | {percentiles(puts)} |", flush=True)
-        for one in others:
-            one.ends = True
-        for one in others:
-            one.join()
+        ends.set()
         if others:
-            print(f"\nStrangers: {[one.statuses for one in others]}")
+            print(f"\nStrangers: {[told.get() for _ in others]}")
     service.kill()
 
 
@@ -124,7 +125,7 @@ class Writer(threading.Thread):
 
     def run(self):
         while not self.ends:
-            self.times.append((time.perf_counter(), timed(self.connection, "PUT", self.path, [{"id": "a", "r": len(self.times)}])))
+            self.times.append((time.perf_counter(), put(self.connection, self.path, [{"id": "a", "r": len(self.times)}])))
             time.sleep(0.0005)
 
     def most(self, start, end):
@@ -149,11 +150,12 @@ def park(service, path, queries):
 
 def beside(service, readers, change):
     """Milliseconds of the longest PUT of another tenant before and while readers are told of a change, and until all are."""
+    author = Connection(service.port)
     writer = Writer(service.port)
     writer.start()
     time.sleep(1)
     start, used = time.perf_counter(), processor(service)
-    change()
+    timed(author, change)
     for reader in readers:
         reader.socket.settimeout(120)
         reader.receive()
@@ -168,19 +170,14 @@ def polls(program):
     service = Service(program, 2000, SHARDS=1)
     writer = Connection(service.port)
     item = {"id": "a", "v": 0, "m": [[n] for n in range(1500)]}
-    assert writer.call("PUT", PUBLIC, [item])[0] == 201
+    put(writer, PUBLIC, [item])
     views = []
     for number in range(60):
         arrays = ",".join(f"[{number * 64 + other}]" for other in range(63))
         views.append(query(("where", f"/m/{number}:in:[{arrays},[{number}]]"), ("where", f"/m:ne:[{number}]")))
     readers = park(service, PUBLIC, views)
-    edit = json.dumps({"edits": [{"op": "merge", "id": "a", "value": {"v": 1}}]})
-
-    def change():
-        writer.socket.sendall(f"PATCH {PUBLIC} HTTP/1.1\r\nHost: localhost\r\n{EDITS}Content-Length: {len(edit)}\r\n\r\n{edit}".encode())
-        assert writer.receive()[0] == 200
-
-    found = beside(service, readers, change)
+    edit = json.dumps({"edits": [{"op": "merge", "id": "a", "value": {"v": 1}}]}).encode()
+    found = beside(service, readers, text("PATCH", PUBLIC, edit, EDITS))
     print(f"| 60 polls with 64 arrays each, a PATCH of one member | {' | '.join(f'{ms:.1f}' for ms in found)} |", flush=True)
     service.kill()
 
@@ -191,7 +188,7 @@ def orders(program):
     generator = random.Random(1)
     items = [{"id": f"i{n}", "a": generator.randrange(1000), "b": f"20{n % 90 + 10}-01-{n % 28 + 1:02}T10:00:00Z", "r": 0,
               "c": f"{generator.getrandbits(480):0120x}"} for n in range(60_000)]
-    assert writer.call("PUT", PUBLIC, items)[0] == 201
+    put(writer, PUBLIC, items)
     views = [query(("order", f"/a{':desc' if number % 2 else ''}:number"), ("order", f"/b{':desc' if number % 4 > 1 else ''}:date"),
                    ("order", "/c"), ("where", f"/a:ge:{number}"), ("window", "first:50")) for number in range(20)]
     start = time.perf_counter()
@@ -199,10 +196,10 @@ def orders(program):
     status, _ = Connection(service.port).call("GET", f"{PUBLIC}?{four}")
     print(f"| a single GET with 4 orders of 60,000 items: status {status} | | | {(time.perf_counter() - start) * 1000:.1f} | |")
     readers = park(service, PUBLIC, views)
-    for at in range(100):
-        items[at * 600] = dict(items[at * 600], r=1, a=999)
-    found = beside(service, readers, lambda: writer.call("PUT", PUBLIC, items))
-    print(f"| 20 orders of 60,000 items, a PUT that changes 100 | {' | '.join(f'{ms:.1f}' for ms in found)} |", flush=True)
+    # They are in all views, whose numbers change.
+    items += [dict(items[at], id=f"new{at}", a=999) for at in range(100)]
+    found = beside(service, readers, text("PUT", PUBLIC, json.dumps(items).encode()))
+    print(f"| 20 orders of 60,000 items, a PUT that adds 100 | {' | '.join(f'{ms:.1f}' for ms in found)} |", flush=True)
     service.kill()
 
 
