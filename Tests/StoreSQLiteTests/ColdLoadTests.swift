@@ -265,10 +265,10 @@ import VersionedCollections
       let query = try ViewQuery([("where", "/id:exists")])
       let (view, reader) = (CompiledView(query.view, newer.settings), JSONReader(depthMax: 8))
       let record = try #require(newer.history[older.record.seq])
-      let viewed = newer.viewed(view, at: record, RetainedVersion(older, older.record), reader)
+      let viewed = try newer.viewed(view, at: record, RetainedVersion(older, older.record), reader)
       let list = try #require(
-        viewed.flatMap { viewed in
-          viewed.run(nil).flatMap { view.list($0, of: viewed, reader) }
+        try viewed.flatMap { viewed in
+          try viewed.run(nil).flatMap { try view.list($0, of: viewed, reader) }
         })
       let numbers = list.sections.flatMap(\.items).map(\.uniqueID)
       let known = older.sections.flatMap(\.items).map(\.uniqueID)

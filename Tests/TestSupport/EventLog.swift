@@ -49,6 +49,7 @@ extension ServiceBench {
           answer.news.map { log.append($0.answer.text) }.last ?? true
         case .ping: log.append("ping")
         case .end(let reason): log.append("end " + reason.rawValue)
+        case .refusal(let failure): log.append("refused \(failure.error)")
         }
       }
       let text = first.news.first?.answer.text ?? "bookmark"

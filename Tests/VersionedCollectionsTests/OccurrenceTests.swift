@@ -79,19 +79,19 @@ import Testing
       let value = id == "7" && isHidden ? id : "\"\(id)\""
       return #"{"id":\#(value)\#(isHidden ? #","h":1"# : "")}"#
     }
-    let viewed = try #require(bench.viewed(try bench.version([("s", items)]), view))
-    let run = try #require(viewed.run(nil))
-    let list = try #require(view.list(run, of: viewed, bench.reader))
+    let viewed = try #require(try bench.viewed(try bench.version([("s", items)]), view))
+    let run = try #require(try viewed.run(nil))
+    let list = try #require(try view.list(run, of: viewed, bench.reader))
     #expect(list.sections.flatMap(\.items).map { bench.text($0.uniqueID) } == row.shown)
     // A window is numbered within itself, the anchor in the whole view.
     for (position, id) in row.shown.enumerated() {
-      let around = try #require(viewed.run(.around(Array(id.utf8), before: 0, after: 0)))
+      let around = try #require(try viewed.run(.around(Array(id.utf8), before: 0, after: 0)))
       #expect(around.start == position && around.isExact && around.anchor.map(bench.text) == id)
-      let window = try #require(view.list(around, of: viewed, bench.reader))
+      let window = try #require(try view.list(around, of: viewed, bench.reader))
       let sent = list.sentIDs[list.sections[0].items[position].uniqueID].map(bench.text) ?? id
       #expect(window.sections.flatMap(\.items).map { bench.text($0.uniqueID) } == [sent])
     }
-    let other = try #require(viewed.run(.around(Array("x#9".utf8), before: 0, after: 0)))
+    let other = try #require(try viewed.run(.around(Array("x#9".utf8), before: 0, after: 0)))
     #expect(other.start == 0 && !other.isExact)
   }
 
@@ -103,8 +103,9 @@ import Testing
     for (sections, expected) in [("drop", ["s"]), ("keep", ["s", "s#2", "s#2#2", "s#3"])] {
       let query = try ViewQuery([("where", "/h:absent"), ("sections", sections)])
       let view = CompiledView(query.view, bench.settings)
-      let viewed = try #require(bench.viewed(version, view))
-      let list = try #require(viewed.run(nil).flatMap { view.list($0, of: viewed, bench.reader) })
+      let viewed = try #require(try bench.viewed(version, view))
+      let list = try #require(
+        try viewed.run(nil).flatMap { try view.list($0, of: viewed, bench.reader) })
       #expect(list.sections.map { bench.text($0.uniqueID) } == expected)
     }
   }
@@ -118,13 +119,14 @@ import Testing
       sections: version.sections, ids: version.ids,
       contents: Contents(buffer: [], itemPlaces: none, headerPlaces: [], metaPlace: nil))
     let view = CompiledView(try ViewQuery([("where", "/h:absent")]).view, bench.settings)
-    let members = try #require(view.members(of: version, bench.reader))
+    let members = try #require(try view.members(of: version, bench.reader))
     let viewed = ViewedVersion(empty, members, idPath: .id)
-    func list(_ window: ViewWindow) -> ViewedList? {
-      viewed.run(window).flatMap { view.list($0, of: viewed, bench.reader) }
+    func list(_ window: ViewWindow) throws -> ViewedList? {
+      try viewed.run(window).flatMap { try view.list($0, of: viewed, bench.reader) }
     }
-    #expect(list(.first(1)) == nil && list(.around(Array("y".utf8), before: 0, after: 0)) == nil)
-    #expect(list(.last(1))?.sections.map(\.items.count) == [1])
+    #expect(try list(.first(1)) == nil)
+    #expect(try list(.around(Array("y".utf8), before: 0, after: 0)) == nil)
+    #expect(try list(.last(1))?.sections.map(\.items.count) == [1])
   }
 
   @Test(

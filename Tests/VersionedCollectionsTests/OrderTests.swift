@@ -60,7 +60,7 @@ import Testing
       #"{"id":"i\#(index)"\#(value.map { #","v":\#($0)"# } ?? "")}"#
     }
     let view = CompiledView(try ViewQuery([("order", order)]).view, bench.settings)
-    let viewed = try #require(bench.viewed(try bench.version([("s", items)]), view))
+    let viewed = try #require(try bench.viewed(try bench.version([("s", items)]), view))
     let found = (0..<items.count).map { Self.values[viewed.members.flatIndex(at: $0)] ?? "-" }
     #expect(found == expected)
   }

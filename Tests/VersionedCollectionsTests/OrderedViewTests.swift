@@ -28,10 +28,10 @@ import Testing
     for _ in 0..<10 {
       let texts = zip(["a", "b"], lists).map { (id: $0, items: $1.map(\.text)) }
       let version = try bench.version(texts)
-      let members = try #require(view.members(of: version, bench.reader))
+      let members = try #require(try view.members(of: version, bench.reader))
       if let last {
         let changes = ViewChanges(from: last.version, to: version)
-        let moved = view.members(last.members, changedBy: changes, to: version, bench.reader)
+        let moved = try view.members(last.members, changedBy: changes, to: version, bench.reader)
         #expect(moved == members, "seed \(seed)")
       }
       last = (version, members)

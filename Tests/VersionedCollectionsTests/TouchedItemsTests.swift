@@ -22,15 +22,15 @@ import Testing
         guard let touched, !touched.mayTouch(query, chain.bench.reader) else { continue }
         let text = String(decoding: query.canonicalText, as: UTF8.self)
         let comment = Comment(rawValue: "seed \(seed), \(index): \(text)")
-        let old = try #require(chain.bench.viewed(chain.versions[index], view), comment)
-        let new = try #require(chain.bench.viewed(chain.versions[index + 1], view), comment)
-        let oldRun = try #require(old.run(query.window), comment)
+        let old = try #require(try chain.bench.viewed(chain.versions[index], view), comment)
+        let new = try #require(try chain.bench.viewed(chain.versions[index + 1], view), comment)
+        let oldRun = try #require(try old.run(query.window), comment)
         // A window around an item that is not in the view is looked at anew.
         if oldRun.isExact {
-          let newRun = try #require(new.run(query.window, after: old), comment)
+          let newRun = try #require(try new.run(query.window, after: old), comment)
           let lists = (
-            try #require(view.list(oldRun, of: old, chain.bench.reader), comment),
-            try #require(view.list(newRun, of: new, chain.bench.reader), comment)
+            try #require(try view.list(oldRun, of: old, chain.bench.reader), comment),
+            try #require(try view.list(newRun, of: new, chain.bench.reader), comment)
           )
           #expect(oldRun == newRun && lists.0.parts == lists.1.parts, comment)
           #expect(lists.0.sections == lists.1.sections, comment)
@@ -80,11 +80,12 @@ import Testing
       let view = CompiledView(query.view, chain.bench.settings)
       let comment = Comment(
         rawValue: "seed \(seed): \(String(decoding: query.canonicalText, as: UTF8.self))")
-      let first = try #require(view.members(of: chain.versions[0], chain.bench.reader))
-      let members = try #require(view.members(of: last, chain.bench.reader))
-      #expect(view.members(of: placed, chain.bench.reader) == members, comment)
+      let first = try #require(try view.members(of: chain.versions[0], chain.bench.reader))
+      let members = try #require(try view.members(of: last, chain.bench.reader))
+      #expect(try view.members(of: placed, chain.bench.reader) == members, comment)
       #expect(
-        view.members(first, changedBy: joined, to: placed, chain.bench.reader) == members, comment)
+        try view.members(first, changedBy: joined, to: placed, chain.bench.reader) == members,
+        comment)
     }
   }
 }

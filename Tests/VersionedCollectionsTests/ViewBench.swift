@@ -29,8 +29,10 @@ struct ViewBench {
 
   func text(_ id: UInt32) -> String { String(decoding: ids.text(id), as: UTF8.self) }
 
-  func viewed(_ version: ViewableVersion, _ view: CompiledView) -> ViewedVersion? {
-    view.members(of: version, reader).map {
+  func viewed(
+    _ version: ViewableVersion, _ view: CompiledView
+  ) throws(WorkStop) -> ViewedVersion? {
+    try view.members(of: version, reader).map {
       ViewedVersion(version, $0, idPath: settings.idPath)
     }
   }

@@ -71,20 +71,20 @@ struct ViewCheck {
         list: ViewedList
       )?
     for (index, version) in versions.enumerated() {
-      let members = try #require(view.members(of: version.fast, bench.reader), comment)
+      let members = try #require(try view.members(of: version.fast, bench.reader), comment)
       let viewed = ViewedVersion(version.fast, members, idPath: .id)
       if let last {
-        let moved = view.members(
+        let moved = try view.members(
           last.viewed.members, changedBy: changes[index - 1], to: version.fast, bench.reader)
         #expect(moved == members, comment)
       }
-      let run = try #require(viewed.run(query.window, after: last?.viewed), comment)
-      let list = try #require(view.list(run, of: viewed, bench.reader), comment)
+      let run = try #require(try viewed.run(query.window, after: last?.viewed), comment)
+      let list = try #require(try view.list(run, of: viewed, bench.reader), comment)
       let expected = SlowWindow(oracle, version.slow, query.window, after: last?.version)
       compare(list, expected, comment)
       if let last {
-        compare(last.list, last.run, last.viewed, list, viewed, last.slow, expected, comment)
-        compareDepartures(
+        try compare(last.list, last.run, last.viewed, list, viewed, last.slow, expected, comment)
+        try compareDepartures(
           (last.list, last.slow), (list, expected), viewed, of: version.slow, comment)
       }
       last = (version.slow, expected, viewed, run, list)
@@ -124,7 +124,7 @@ struct ViewCheck {
   private func compare(
     _ old: ViewedList, _ oldRun: ViewRun, _ oldViewed: ViewedVersion, _ new: ViewedList,
     _ newViewed: ViewedVersion, _ oldSlow: SlowWindow, _ newSlow: SlowWindow, _ comment: Comment
-  ) {
+  ) throws {
     let ignoresNumber = !bench.settings.equalityIgnored.isEmpty
     func contents(_ slow: SlowWindow) -> [String: String] {
       Dictionary(
@@ -146,7 +146,7 @@ struct ViewCheck {
     let delta = try? Delta(from: old.sections, to: new.sections)
     #expect(
       delta.map { $0.violation(from: old.sections, to: new.sections) == nil } ?? false, comment)
-    let isSame = view.isSame(oldViewed, oldRun, newViewed, new.run, bench.reader)
+    let isSame = try view.isSame(oldViewed, oldRun, newViewed, new.run, bench.reader)
     #expect(
       isSame == (old.run == new.run && old.parts == new.parts && old.sections == new.sections),
       comment)
@@ -156,8 +156,8 @@ struct ViewCheck {
   private func compareDepartures(
     _ old: (list: ViewedList, slow: SlowWindow), _ new: (list: ViewedList, slow: SlowWindow),
     _ viewed: ViewedVersion, of version: [ViewOracle.Section], _ comment: Comment
-  ) {
-    let departures = view.departures(from: old.list, to: new.list, of: viewed)
+  ) throws {
+    let departures = try view.departures(from: old.list, to: new.list, of: viewed)
     let allowed = Set(version.flatMap(\.items).filter(oracle.isAllowed).map(\.id))
     let isImposed = !oracle.imposedTerms.isEmpty || oracle.imposedSelection != nil
     let kept = Set(new.slow.sections.flatMap(\.items).map(\.id))

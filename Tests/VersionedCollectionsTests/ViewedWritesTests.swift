@@ -30,7 +30,7 @@ import Testing
         let before = writes.state
         try writes.write()
         for query in views where writes.state.record.seq == before.record.seq + 1 {
-          _ = writes.viewed(query, before, before.record)
+          _ = try writes.viewed(query, before, before.record)
           guard writes.state.showsSame(query, as: before.record, writes.reader) else { continue }
           missedCount += 1
           movedCount += before.contents.itemCount == writes.state.contents.itemCount ? 0 : 1
@@ -200,22 +200,22 @@ private struct RandomWrites {
 
   func viewed(
     _ query: ViewQuery, _ state: CollectionState, _ record: VersionRecord
-  ) -> ViewedVersion? {
-    state.viewed(CompiledView(query.view, state.settings), at: record, nil, reader)
+  ) throws(WorkStop) -> ViewedVersion? {
+    try state.viewed(CompiledView(query.view, state.settings), at: record, nil, reader)
   }
 
   /// Compares what a view shows of random versions, as now and as an answer that is being made has it.
   mutating func check(_ query: ViewQuery, _ comment: String) throws {
     for state in [state] + (copies.isEmpty ? [] : [random.pick(copies)]) {
       let record = try #require(state.history[random.pick(Array(state.retainedSeqs))])
-      let (fast, slow) = (viewed(query, state, record), try slow(query, state, record))
+      let (fast, slow) = (try viewed(query, state, record), try slow(query, state, record))
       if let fast { try compare(fast, slow, query, state, comment) }
       #expect(fast != nil || record.seq != state.record.seq, "\(comment)")
       if state.showsSame(query, as: record, reader) {
         try compareSame(slow, try self.slow(query, state, state.record), query, state, comment)
       }
       if random.chance(70) {
-        let head = try #require(viewed(query, state, state.record), "\(comment)")
+        let head = try #require(try viewed(query, state, state.record), "\(comment)")
         try compare(head, try self.slow(query, state, state.record), query, state, comment)
       }
     }
@@ -229,7 +229,7 @@ private struct RandomWrites {
     version.ids = state.ids
     let view = CompiledView(query.view, state.settings)
     return ViewedVersion(
-      version, try #require(view.members(of: version, reader)), idPath: state.settings.idPath)
+      version, try #require(try view.members(of: version, reader)), idPath: state.settings.idPath)
   }
 
   private func compare(
@@ -239,15 +239,15 @@ private struct RandomWrites {
     let view = CompiledView(query.view, state.settings)
     #expect(fast.members == slow.members, "\(comment)")
     #expect(fast.version.sections == slow.version.sections, "\(comment)")
-    let expected = try #require(slow.run(query.window), "\(comment)")
+    let expected = try #require(try slow.run(query.window), "\(comment)")
     let isHead = fast.version.contents.meta != nil
-    guard let run = fast.run(query.window) else {
+    guard let run = try fast.run(query.window) else {
       #expect(!isHead, "\(comment)")
       return
     }
     #expect(run == expected, "\(comment)")
-    guard let list = view.list(run, of: fast, reader) else { return }
-    let other = try #require(view.list(expected, of: slow, reader), "\(comment)")
+    guard let list = try view.list(run, of: fast, reader) else { return }
+    let other = try #require(try view.list(expected, of: slow, reader), "\(comment)")
     #expect(list.sections == other.sections && list.parts == other.parts, "\(comment)")
     guard state.settings.comparesAll, list.contents.itemCount == other.contents.itemCount else {
       return
@@ -264,18 +264,19 @@ private struct RandomWrites {
     _ comment: String
   ) throws {
     let view = CompiledView(query.view, state.settings)
-    let run = try #require(old.run(query.window), "\(comment)")
+    let run = try #require(try old.run(query.window), "\(comment)")
     // A window around an item that is not in the view is looked at anew.
     guard run.isExact else { return }
-    let next = try #require(new.run(query.window, after: old), "\(comment)")
-    #expect(run == next && view.isSame(old, run, new, next, reader), "\(comment)")
+    let next = try #require(try new.run(query.window, after: old), "\(comment)")
+    let isSame = try view.isSame(old, run, new, next, reader)
+    #expect(run == next && isSame, "\(comment)")
     let allowed = { (viewed: ViewedVersion) in
       Set(viewed.version.sections.flatMap(\.items).map(\.uniqueID))
         .filter { viewed.version.flatIndex(of: $0).map(viewed.members.isAllowed) ?? false }
     }
     if !query.view.imposedTerms.isEmpty { #expect(allowed(old) == allowed(new), "\(comment)") }
     let lists = try [(old, run), (new, next)].map {
-      try #require(view.list($0.1, of: $0.0, reader), "\(comment)")
+      try #require(try view.list($0.1, of: $0.0, reader), "\(comment)")
     }
     let texts = lists.map { list in
       (0..<list.contents.itemCount).map { JSONTree(Array(list.contents.item(at: $0))).text }

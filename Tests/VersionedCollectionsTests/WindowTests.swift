@@ -21,7 +21,7 @@ import Testing
       let version = try version(states, &bench)
       for size in 0...5 {
         for window in [.first(size), .last(size)] + (1...5).map({ ViewWindow.at($0, size) }) {
-          check(window, version, after: nil, bench)
+          try check(window, version, after: nil, bench)
         }
       }
     }
@@ -37,7 +37,7 @@ import Testing
     }
     for states in Self.lists(4) {
       let version = try version(states, &bench, isOrdered: isOrdered)
-      for window in windows { check(window, version, after: nil, bench) }
+      for window in windows { try check(window, version, after: nil, bench) }
     }
   }
 
@@ -51,7 +51,7 @@ import Testing
     let versions = try Self.lists(3).map { try version($0, &bench, isOrdered: isOrdered) }
     for version in versions {
       for held in versions {
-        for window in windows { check(window, version, after: held, bench) }
+        for window in windows { try check(window, version, after: held, bench) }
       }
     }
   }
@@ -108,11 +108,12 @@ import Testing
       ])
     }
     let (held, new) = (
-      try #require(bench.viewed(versions[0], view)), try #require(bench.viewed(versions[1], view))
+      try #require(try bench.viewed(versions[0], view)),
+      try #require(try bench.viewed(versions[1], view))
     )
-    let run = try #require(new.run(query.window, after: held))
+    let run = try #require(try new.run(query.window, after: held))
     #expect(run.anchor.map(bench.text) == row.anchor)
-    let list = try #require(view.list(run, of: new, bench.reader))
+    let list = try #require(try view.list(run, of: new, bench.reader))
     #expect(list.sections.flatMap(\.items).map { bench.text($0.uniqueID) } == row.shown)
   }
 
@@ -149,7 +150,7 @@ import Testing
     ]
     let fast = try bench.version(sections.map { ($0.0, $0.1.map(\.text)) })
     let view = try oracle.restricting(ViewQuery(oracle.parameters(nil)).view)
-    let viewed = try #require(bench.viewed(fast, CompiledView(view, bench.settings)))
+    let viewed = try #require(try bench.viewed(fast, CompiledView(view, bench.settings)))
     let slow = sections.map { section in
       ViewOracle.Section(
         id: section.0,
@@ -160,8 +161,8 @@ import Testing
 
   private func check(
     _ window: ViewWindow, _ version: Version, after held: Version?, _ bench: ViewBench
-  ) {
-    guard let run = version.fast.run(window, after: held?.fast) else {
+  ) throws {
+    guard let run = try version.fast.run(window, after: held?.fast) else {
       Issue.record("\(window): unknown")
       return
     }

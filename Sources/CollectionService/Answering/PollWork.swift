@@ -69,32 +69,65 @@ final class PollWork: Sendable {
   /// Whether there may be news.
   var hasNews: Bool { !news.isEmpty || failure != nil }
 
+  /// The most bytes that a view reads on the shard's queue, which takes some tenths of a millisecond.
+  private static let viewedInPlaceBytesMax = 16 << 10
+
   /// Whether it takes long to make.
   func isLong(_ context: AnswerContext) -> Bool {
-    byteCountToMake(context, above: context.limits.inlineBodyBytesMax) != nil
+    let bytesMax = context.limits.inlineBodyBytesMax
+    return news.contains { entry, collection in
+      guard let collection, !context.isKnown(request.request(entry), collection) else {
+        return false
+      }
+      let byteCount = collection.state.contents.byteCount
+      let readBytes = collection.query(entry.view).map { byteCount * $0.view.passCount } ?? 0
+      return byteCount > bytesMax || readBytes > Self.viewedInPlaceBytesMax
+    }
   }
 
-  /// The bytes of the collections that it has to be made from, of those above a size; nil if there are none, or if what
-  /// is read of them is known.
-  func byteCountToMake(_ context: AnswerContext, above least: Int = -1) -> Int? {
+  /// Who waits for it, and what it is made of, for where it is made if that takes long.
+  func order(_ context: AnswerContext) -> AnswerOrder {
+    let interest = request.each.interest
+    var order = AnswerOrder(
+      asker: .init(client: client, reader: interest?.asker ?? ""), interest: interest)
+    for case (let entry, let collection?) in news
+    where !context.isKnown(request.request(entry), collection) {
+      let key = CollectionKey(client: client, name: entry.name)
+      let view = collection.query(entry.view)?.view
+      order.topics.append(.init(collection: key, view: view))
+      if view != nil {
+        order.limit = .milliseconds(context.limits.viewMillisecondsMax)
+      }
+    }
+    return order
+  }
+
+  /// The bytes of the collections that it has to be made from; nil if there are none, or if what is read of them is known.
+  func byteCountToMake(_ context: AnswerContext) -> Int? {
     var byteCount: Int?
-    for case (let entry, let collection?) in news {
-      let size = collection.state.contents.byteCount
-      guard size > least, !context.isKnown(request.request(entry), collection) else { continue }
-      byteCount = (byteCount ?? 0) + size
+    for case (let entry, let collection?) in news
+    where !context.isKnown(request.request(entry), collection) {
+      byteCount = (byteCount ?? 0) + collection.state.contents.byteCount
     }
     return byteCount
   }
 
   /// The versions of which views need contents that are not in memory.
-  func missingVersions(_ maker: AnswerMaker) -> [RetainedVersion] {
-    news.compactMap { entry, collection in
-      collection.flatMap { maker.missingVersion(request.request(entry), $0, of: client) }
+  ///
+  /// - Throws: `WorkStop`.
+  func missingVersions(_ maker: AnswerMaker) throws(WorkStop) -> [RetainedVersion] {
+    var missing: [RetainedVersion] = []
+    for case (let entry, let collection?) in news {
+      let version = try maker.missingVersion(request.request(entry), collection, of: client)
+      if let version { missing.append(version) }
     }
+    return missing
   }
 
-  /// Makes the answer, or says why there is none: it would exceed the limit, or whoever insists on deltas gets none.
-  func make(_ maker: AnswerMaker) -> Result<SyncAnswer, ServiceFailure> {
+  /// Makes the answer, or says why there is none: it would exceed a limit, or whoever insists on deltas gets none.
+  ///
+  /// - Returns: The answer; nil if nobody waits for it any more.
+  func make(_ maker: AnswerMaker) -> Result<SyncAnswer, ServiceFailure>? {
     if let failure {
       maker.report(failure.error, client, failure.name, request.each.requestID)
       return .failure(ServiceFailure(failure.error, current: nil))
@@ -103,7 +136,13 @@ final class PollWork: Sendable {
     var byteCount = 0
     for (entry, collection) in news {
       if let collection {
-        switch maker.answer(request.request(entry), collection, of: client) {
+        let key = CollectionKey(client: client, name: entry.name)
+        let view = collection.query(entry.view)?.view
+        let made = maker.result(of: view, key) { () throws(WorkStop) in
+          try maker.answer(request.request(entry), collection, of: client)
+        }
+        guard let made else { return nil }
+        switch made {
         case .success(let content):
           answer.add(content, to: entry)
           byteCount += content.byteCount
@@ -119,6 +158,14 @@ final class PollWork: Sendable {
       }
     }
     return .success(answer)
+  }
+}
+
+extension View {
+  /// About how often it reads all contents.
+  fileprivate var passCount: Int {
+    1 + terms.count + (restriction?.terms.count ?? 0) + 4 * order.count
+      + (effectiveSelection == nil ? 0 : 2)
   }
 }
 

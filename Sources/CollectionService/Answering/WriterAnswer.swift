@@ -24,6 +24,9 @@ struct WriterAnswer: Sendable {
     return byteCount > context.limits.inlineBodyBytesMax
   }
 
+  /// For where it is made if that takes long.
+  var order: AnswerOrder { AnswerOrder(asker: .init(client: prepared.job.client)) }
+
   func answer(_ maker: AnswerMaker) {
     prepared.job.reply(
       .success(

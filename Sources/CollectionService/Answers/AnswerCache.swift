@@ -86,12 +86,14 @@ final class AnswerCache: Sendable {
   /// snapshot.
   ///
   /// - Returns: nil if it cannot be encoded; nothing is cached then.
-  func body(
-    of head: PublishedHead, from seq: Int, _ form: AnswerForm, encode: () -> EncodedText?
-  ) -> EncodedText? {
+  /// - Throws: What `encode` throws; then nothing is cached.
+  func body<Stop: Error>(
+    of head: PublishedHead, from seq: Int, _ form: AnswerForm,
+    encode: () throws(Stop) -> EncodedText?
+  ) throws(Stop) -> EncodedText? {
     let key = Key.body(from: seq, form: form)
     if case .body(let body)? = find(key, head) { return body }
-    guard let body = encode() else { return nil }
+    guard let body = try encode() else { return nil }
     insert(.body(body), key, head, byteCount: body.bytes.capacity)
     return body
   }
@@ -104,12 +106,14 @@ final class AnswerCache: Sendable {
   ///   - form: The form of the answer, with the view.
   ///   - make: Makes it; nil if that is not possible yet, and nothing is cached.
   /// - Returns: It, or nil.
-  func news(
-    of head: PublishedHead, from seq: Int, _ form: AnswerForm, make: () -> ViewNews?
-  ) -> ViewNews? {
+  /// - Throws: What `make` throws; then nothing is cached.
+  func news<Stop: Error>(
+    of head: PublishedHead, from seq: Int, _ form: AnswerForm,
+    make: () throws(Stop) -> ViewNews?
+  ) throws(Stop) -> ViewNews? {
     let key = Key.view(from: seq, form: form)
     if case .view(let news)? = find(key, head) { return news }
-    guard let news = make() else { return nil }
+    guard let news = try make() else { return nil }
     insert(.view(news), key, head, byteCount: news.byteCount)
     return news
   }

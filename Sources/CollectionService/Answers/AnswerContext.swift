@@ -8,6 +8,8 @@ struct AnswerContext: Sendable {
   let cache: AnswerCache
   let counters: ServiceCounters
   let time: TimeSource
+  /// The views that cost too much lately.
+  let refusals = ViewRefusals()
   /// Called with each internal fault.
   let faults: FaultSink
   let liveLimits: LiveLimits

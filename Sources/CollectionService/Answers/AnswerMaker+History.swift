@@ -14,14 +14,16 @@ extension AnswerMaker {
   /// Returns the snapshot of a retained version; `notInView` for a restricted reader.
   func snapshot(
     _ version: RetainedVersion, of collection: VisibleCollection, _ request: ReadRequest
-  ) -> Result<ReadAnswer, ServiceFailure> {
+  ) throws(WorkStop) -> Result<ReadAnswer, ServiceFailure> {
     if collection.restriction != nil { return .failure(collection.failure(.notInView)) }
-    if version.isHead { return snapshot(of: collection, request) }
+    if version.isHead { return try snapshot(of: collection, request) }
     let form = request.form
-    let content =
-      if let query = form.view { viewedContent(of: collection, version.record, query, form) } else {
-        collection.material(of: version, form).map { text(of: $0, form) }
-      }
+    let content: EncodedText?
+    if let query = form.view {
+      content = try viewedContent(of: collection, version.record, query, form)
+    } else {
+      content = collection.material(of: version, form).map { text(of: $0, form) }
+    }
     guard let content else { return .failure(collection.contentGone) }
     return .success(.snapshot(version.token, content: content, reset: nil))
   }
@@ -30,30 +32,32 @@ extension AnswerMaker {
   func delta(
     from source: VersionToken, to target: RetainedVersion, of collection: VisibleCollection,
     _ client: ResourceName, _ request: ReadRequest
-  ) -> Result<ReadAnswer, ServiceFailure> {
+  ) throws(WorkStop) -> Result<ReadAnswer, ServiceFailure> {
     if collection.restriction != nil { return .failure(collection.failure(.notInView)) }
     let form = request.form
-    return collection.records(of: [source]).flatMap { records in
-      if let query = form.view {
-        return delta(
-          from: records[0], source, to: target.record, query, collection, of: client, request)
+    let record: VersionRecord
+    switch collection.records(of: [source]) {
+    case .success(let records): record = records[0]
+    case .failure(let failure): return .failure(failure)
+    }
+    if let query = form.view {
+      return try delta(
+        from: record, source, to: target.record, query, collection, of: client, request)
+    }
+    do {
+      var material = try target.delta(from: record, source, collection, form, context.judge)
+      guard material.hasAllContents else { return .failure(collection.contentGone) }
+      if form.patchesItems {
+        material = collection.state.patchingItems(material, includesHead: true, reader)
       }
-      do {
-        var material = try target.delta(
-          from: records[0], source, collection, form, context.judge)
-        guard material.hasAllContents else { return .failure(collection.contentGone) }
-        if form.patchesItems {
-          material = collection.state.patchingItems(material, includesHead: true, reader)
-        }
-        return .success(.delta(target.token, body: context.encoders.delta(material, form)))
-      } catch {
-        context.counters.refusedDeltas.add(1)
-        context.faults(
-          Fault(
-            .deltaRefused, "\(error)", client: client, collection: collection.state.name,
-            requestID: request.requestID))
-        return snapshot(target, of: collection, request)
-      }
+      return .success(.delta(target.token, body: context.encoders.delta(material, form)))
+    } catch {
+      context.counters.refusedDeltas.add(1)
+      context.faults(
+        Fault(
+          .deltaRefused, "\(error)", client: client, collection: collection.state.name,
+          requestID: request.requestID))
+      return try snapshot(target, of: collection, request)
     }
   }
 }

@@ -6,34 +6,36 @@ import VersionedCollections
 struct AnswerMaker {
   let context: AnswerContext
   /// Reads what is stored, which may be deeper than what is accepted now.
-  let reader = JSONReader(depthMax: JSONReader.depthMaxMax)
+  var reader = JSONReader(depthMax: JSONReader.depthMaxMax)
+  /// The work of the answer.
+  let meter: WorkMeter
   /// Versions whose contents were read for the answer, because views need them.
   var read: [RetainedVersion] = []
 
   func answer(
     _ asked: ReadRequest, _ collection: VisibleCollection, of client: ResourceName
-  ) -> Result<ReadAnswer, ServiceFailure> {
+  ) throws(WorkStop) -> Result<ReadAnswer, ServiceFailure> {
     let request = asked.asked(of: collection)
     let record: VersionRecord
     let from: VersionToken
     switch collection.relation(of: request) {
-    case .initial: return snapshot(of: collection, request)
+    case .initial: return try snapshot(of: collection, request)
     case .current where request.form.view == nil:
       return .success(.unchanged(request.since ?? collection.token))
     case .current: (record, from) = (collection.state.record, request.since ?? collection.token)
     case .behind(let older, let since): (record, from) = (older, since)
-    case .compacted(let since): return reset(.historyCompacted, since, collection, request)
+    case .compacted(let since): return try reset(.historyCompacted, since, collection, request)
     case .ahead(let since), .diverged(let since):
-      return reset(.diverged, since, collection, request)
-    case .otherLineage(let since): return reset(.lineageChanged, since, collection, request)
-    case .otherView(let since): return reset(.viewChanged, since, collection, request)
+      return try reset(.diverged, since, collection, request)
+    case .otherLineage(let since): return try reset(.lineageChanged, since, collection, request)
+    case .otherView(let since): return try reset(.viewChanged, since, collection, request)
     }
     if let query = request.form.view {
-      return answer(request, query, since: record, from, collection, of: client)
+      return try answer(request, query, since: record, from, collection, of: client)
     }
-    if request.wantsSnapshot { return snapshot(of: collection, request) }
-    guard let body = delta(from: record, collection, request, of: client) else {
-      return reset(.deltaTooLarge, from, collection, request)
+    if request.wantsSnapshot { return try snapshot(of: collection, request) }
+    guard let body = try delta(from: record, collection, request, of: client) else {
+      return try reset(.deltaTooLarge, from, collection, request)
     }
     return .success(.delta(collection.token, body: body))
   }
@@ -41,12 +43,14 @@ struct AnswerMaker {
   /// Returns the snapshot of the head; `internalFault` if it cannot be made of what is stored.
   func snapshot(
     of collection: VisibleCollection, _ request: ReadRequest, reset: Reset? = nil
-  ) -> Result<ReadAnswer, ServiceFailure> {
+  ) throws(WorkStop) -> Result<ReadAnswer, ServiceFailure> {
     let form = collection.form(request.form)
-    let content = context.cache.body(of: collection.state.head, from: 0, form.ofSnapshot) {
+    let head = collection.state.head
+    let content = try context.cache.body(of: head, from: 0, form.ofSnapshot) {
+      () throws(WorkStop) in
       context.counters.encodings.add(1)
       if let query = form.view {
-        return viewedContent(of: collection, collection.state.record, query, form)
+        return try viewedContent(of: collection, collection.state.record, query, form)
       }
       return collection.material(form).map { text(of: $0, form) }
     }
@@ -84,7 +88,7 @@ struct AnswerMaker {
   func reset(
     _ reason: Reset.Reason, _ since: VersionToken, _ collection: VisibleCollection,
     _ request: ReadRequest, _ content: EncodedText? = nil
-  ) -> Result<ReadAnswer, ServiceFailure> {
+  ) throws(WorkStop) -> Result<ReadAnswer, ServiceFailure> {
     context.counters.count(reason)
     let isRenewed =
       collection.state.settings.isPublic && [.diverged, .lineageChanged].contains(reason)
@@ -98,14 +102,14 @@ struct AnswerMaker {
     if let content {
       return .success(.snapshot(token(of: collection, reset), content: content, reset: reset))
     }
-    return snapshot(of: collection, request, reset: reset)
+    return try snapshot(of: collection, request, reset: reset)
   }
 
   /// Returns the encoded delta from a version to the head; nil if the reader should be reset.
   private func delta(
     from record: VersionRecord, _ collection: VisibleCollection, _ request: ReadRequest,
     of client: ResourceName
-  ) -> EncodedText? {
+  ) throws(WorkStop) -> EncodedText? {
     let (form, state) = (request.form, collection.state)
     let outcome = context.cache.outcome(of: state.head, from: record.seq) {
       let start = context.time.uptime()
@@ -129,7 +133,10 @@ struct AnswerMaker {
         context.encoders.delta(form.patchesItems ? state.patchingItems($0, reader) : $0, form)
       }
     }
-    guard let body, isAnimated || isShorter(body, collection, request) else { return nil }
+    guard let body else { return nil }
+    if !isAnimated {
+      guard try isShorter(body, collection, request) else { return nil }
+    }
     context.counters.savedBytes.add(max(0, state.contents.contentByteCount - body.textCount))
     return body
   }
@@ -137,13 +144,35 @@ struct AnswerMaker {
   /// Whether a delta is no longer than the snapshot, before content coding.
   private func isShorter(
     _ delta: EncodedText, _ collection: VisibleCollection, _ request: ReadRequest
-  ) -> Bool {
+  ) throws(WorkStop) -> Bool {
     // A snapshot is never shorter than its contents.
     if delta.textCount <= collection.state.contents.contentByteCount { return true }
-    guard case .success(.snapshot(_, let content, _)) = snapshot(of: collection, request) else {
-      return true
-    }
+    guard case .success(.snapshot(_, let content, _)) = try snapshot(of: collection, request)
+    else { return true }
     return delta.textCount <= content.textCount
+  }
+}
+
+extension AnswerMaker {
+  /// What the work on an answer gives, or the failure that it took too long.
+  ///
+  /// - Returns: The answer; nil if nobody waits for it any more.
+  func result(
+    of view: View?, _ key: CollectionKey,
+    _ make: () throws(WorkStop) -> Result<ReadAnswer, ServiceFailure>
+  ) -> Result<ReadAnswer, ServiceFailure>? {
+    do {
+      let result = try make()
+      if let view { context.refusals.forget(view, of: key) }
+      return result
+    } catch {
+      guard error == .tooMuch, let view else { return nil }
+      let seconds = context.refusals.refuse(
+        view, of: key, at: context.time.uptime(), isNew: !meter.isSpent)
+      let failure = ServiceError.tooMuchWork(
+        limit: context.limits.viewMillisecondsMax, seconds: seconds)
+      return .failure(ServiceFailure(failure, current: nil))
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import VersionedCollections
 
 /// What a shard has in memory, and when it was last used.
 struct Residency {
-  /// The approximate size of the collections and clients in memory, in bytes.
+  /// The approximate size of the collections, clients and views of waiting readers in memory, in bytes.
   private(set) var byteCount = 0
   /// The number of uses so far; orders collections by last use.
   private var useCount = 0
@@ -42,14 +42,15 @@ struct Residency {
     client.countedBytes = size
   }
 
-  private mutating func add(_ change: Int) {
+  /// Adds bytes, or subtracts them: those that readers take while they wait.
+  mutating func add(_ change: Int) {
     byteCount += change
     counters.residentBytes.add(change)
   }
 
   /// Traps unless the size is that of what is in memory.
-  func checkInvariants(_ clients: some Sequence<ClientState>) {
-    var sum = 0
+  func checkInvariants(_ clients: some Sequence<ClientState>, waitingBytes: Int) {
+    var sum = waitingBytes
     for client in clients {
       precondition(client.countedBytes > 0, "\(client.name) is not counted")
       sum += client.countedBytes

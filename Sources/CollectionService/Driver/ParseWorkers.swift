@@ -14,19 +14,10 @@ final class ParseWorkers: Sendable {
 
   private let small: ParseQueue
   private let large: ParseQueue
-  /// Workers that create answers from large collections, without a line.
-  private let answering: [ParseWorker]
 
   init(limits: LiveLimits, queues: WorkQueue.Maker) {
     small = ParseQueue(workers: 2, limits, queues)
     large = ParseQueue(workers: 1, limits, queues)
-    answering = (0..<2).map { ParseWorker(index: $0, limits: limits, queues) }
-  }
-
-  /// Creates an answer on a worker, always the same one for a shard, so that an answer that many
-  /// readers need is created once.
-  func answer(ofShard index: Int, _ work: @escaping @Sendable (JSONReader) -> Void) {
-    answering[index % answering.count].perform { reader, _ in work(reader) }
   }
 
   /// Runs work with a reader on a worker's queue when it reaches the front of its line; it must keep its

@@ -17,6 +17,8 @@ struct ServiceContext: Sendable {
   let listQueue = LoadQueue()
   /// The queues for expensive work.
   let workers: ParseWorkers
+  /// The queues for answers that take long.
+  let answerWorkers: AnswerWorkers
 
   var limits: ServiceLimits { shared.limits.current }
   /// Called with each internal fault.

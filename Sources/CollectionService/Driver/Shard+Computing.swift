@@ -5,13 +5,14 @@ import VersionedCollections
 extension Shard {
   /// Makes an answer: here unless it takes long.
   func answer(
-    isLong: (AnswerContext) -> Bool, _ make: @escaping @Sendable (AnswerMaker) -> Void
+    isLong: (AnswerContext) -> Bool, _ order: @autoclosure () -> AnswerOrder,
+    _ make: @escaping @Sendable (AnswerMaker) -> Void
   ) {
     guard isLong(context.answering) else {
-      return make(AnswerMaker(context: context.answering))
+      return make(AnswerMaker(context: context.answering, meter: .unlimited))
     }
-    context.workers.answer(ofShard: index) { [context] _ in
-      make(AnswerMaker(context: context.answering))
+    context.answerWorkers.make(order()) { [context] reader, meter in
+      make(AnswerMaker(context: context.answering, reader: reader, meter: meter))
     }
   }
 
@@ -19,25 +20,29 @@ extension Shard {
   ///
   /// A version that was in memory may have left it while others were read; then it is read as well, each one once.
   func answer(
-    isLong: @escaping @Sendable (AnswerContext) -> Bool,
-    missing: @escaping @Sendable (AnswerMaker) -> [RetainedVersion], of client: ResourceName,
-    read: [RetainedVersion] = [], tried: Set<VersionToken> = [],
+    _ work: PollWork, read: [RetainedVersion] = [], tried: Set<VersionToken> = [],
     _ make: @escaping @Sendable (AnswerMaker) -> Void
   ) {
-    answer(isLong: isLong) { maker in
+    answer(isLong: work.isLong, work.order(context.answering)) { maker in
       var maker = maker
       maker.read = read
-      let versions =
-        self.context.store.keepsContents
-        ? missing(maker).filter { !tried.contains($0.token) } : []
+      let versions = self.missingVersions(work, maker).filter { !tried.contains($0.token) }
       if versions.isEmpty { return make(maker) }
       self.perform {
-        self.readForViews(versions[...], read, of: client) { read in
-          self.answer(
-            isLong: isLong, missing: missing, of: client, read: read,
-            tried: tried.union(versions.map(\.token)), make)
+        self.readForViews(versions[...], read, of: work.client) { read in
+          self.answer(work, read: read, tried: tried.union(versions.map(\.token)), make)
         }
       }
+    }
+  }
+
+  private func missingVersions(_ work: PollWork, _ maker: AnswerMaker) -> [RetainedVersion] {
+    guard context.store.keepsContents else { return [] }
+    do {
+      return try work.missingVersions(maker)
+    } catch {
+      // Work that has ended ends again when the answer is made.
+      return []
     }
   }
 

@@ -35,20 +35,24 @@ extension Shard {
   ///   - version: The version.
   ///   - client: The owner of the collection.
   ///   - requestID: The request's ID in the log.
+  ///   - order: For whom, if it takes long.
   ///   - queue: The queue in which it takes turns; nil for that of those who only read.
   ///   - work: Called once, on any queue, with the version or the store's error, and with a
   ///     function to call when the version is no longer needed.
   func withContents(
     of version: RetainedVersion, _ client: ResourceName, _ requestID: RequestID?,
-    _ queue: LoadQueue? = nil,
+    for order: AnswerOrder? = nil, _ queue: LoadQueue? = nil,
     _ work:
       @escaping @Sendable (
         AnswerMaker, Result<RetainedVersion, ServiceFailure>, _ end: @escaping @Sendable () -> Void
       ) -> Void
   ) {
     let byteCount = version.collection.contents.byteCount
+    let order = order ?? AnswerOrder(asker: .init(client: client))
     guard version.contents == nil, context.store.keepsContents else {
-      return answer(isLong: { byteCount > $0.limits.inlineBodyBytesMax }) { maker in
+      return answer(
+        isLong: { order.limit != nil || byteCount > $0.limits.inlineBodyBytesMax }, order
+      ) { maker in
         var version = version
         if version.contents == nil { version.takeHeld() }
         work(maker, .success(version)) {}
@@ -56,9 +60,11 @@ extension Shard {
     }
     let part = StoredPart.version(version.collection.name, version.token)
     let queue = queue ?? context.versionQueue
+    // Whoever has its turn ends it, also if nobody waits for the answer any more.
+    let made = AnswerOrder(asker: order.asker, topics: order.topics, limit: order.limit)
     queue.enter { [context] in
       context.store.read([part], of: client) { results in
-        self.answer(isLong: { _ in true }) { maker in
+        self.answer(isLong: { _ in true }, made) { maker in
           let result = self.version(version, results[0], client, requestID)
           work(maker, result) { queue.leave() }
         }

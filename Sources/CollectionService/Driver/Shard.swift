@@ -110,7 +110,8 @@ final class Shard: @unchecked Sendable {
         self.end(wake)
       }
     case .compose(let id, let work): make(work) { self.handle(.composed(id, $0)) }
-    case .answerWriter(let answer): self.answer(isLong: answer.isLong) { answer.answer($0) }
+    case .answerWriter(let answer):
+      self.answer(isLong: answer.isLong, answer.order) { answer.answer($0) }
     case .tell(let message, let wake):
       message.deliver()
       end(wake)
@@ -157,8 +158,8 @@ final class Shard: @unchecked Sendable {
   }
 
   private func make(_ work: PollWork, _ give: @escaping AnswerLine.Receiver) {
-    answer(isLong: work.isLong, missing: work.missingVersions, of: work.client) {
-      give(work.make($0))
+    answer(work) { maker in
+      if let answer = work.make(maker) { give(answer) }
     }
   }
 

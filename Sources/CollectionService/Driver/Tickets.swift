@@ -4,16 +4,22 @@ package import VersionedCollections
 public struct ReadTicket: Sendable {
   let id: UInt64
   let shard: Shard
+  private let interest: ReadInterest?
 
   init(
-    _ shard: Shard, _ id: UInt64, _ client: ResourceName, _ kind: ReaderRequest.Kind
+    _ shard: Shard, _ id: UInt64, _ client: ResourceName, _ request: SyncRequest,
+    _ reply: @escaping PollReply
   ) {
-    (self.id, self.shard) = (id, shard)
+    (self.id, self.shard, interest) = (id, shard, request.each.interest)
+    let kind = ReaderRequest.Kind.poll(request, reply)
     shard.handle(.arrived(ReaderRequest(id: id, client: client, kind: kind)))
   }
 
-  /// Cancels the wait; the reply is not called unless it is already in progress.
-  public func cancel() { shard.handle(.left(id)) }
+  /// Cancels the wait, and the work on the answer; the reply is not called unless it is already in progress.
+  public func cancel() {
+    interest?.end()
+    shard.handle(.left(id))
+  }
 
   /// Ends the wait: what is known now is the answer.
   public func endWait() { shard.handle(.waitEnded(id)) }
@@ -23,6 +29,7 @@ public struct ReadTicket: Sendable {
 public struct FollowTicket: Sendable {
   let id: UInt64
   let shard: Shard
+  var interest: ReadInterest?
 
   /// Resumes the stream when its sink can take events again.
   public func resume() { shard.handle(.writable(id)) }
@@ -33,5 +40,8 @@ public struct FollowTicket: Sendable {
   package func change(_ access: [ReadAccess]) { shard.handle(.accessChanged(id, access)) }
 
   /// Cancels the stream; no more events are sent.
-  public func cancel() { shard.handle(.left(id)) }
+  public func cancel() {
+    interest?.end()
+    shard.handle(.left(id))
+  }
 }

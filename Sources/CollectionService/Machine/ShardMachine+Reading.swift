@@ -45,8 +45,9 @@ extension ShardMachine {
 
   mutating func remove(_ reader: Reader) {
     if reader.isCounted { shared.counters.parked.add(-1) }
+    release(reader.countedBytes)
     waiters.remove(reader)
-    reader.isCounted = false
+    (reader.isCounted, reader.countedBytes) = (false, 0)
   }
 
   private mutating func awaitLoad(_ requirements: Requirements, _ reader: Reader) {
@@ -125,8 +126,8 @@ extension ShardMachine {
   }
 
   private mutating func wait(_ reader: Reader, until deadline: Duration) {
-    guard reader.isCounted || count(reader) else {
-      _ = refuse(reader, .tooManyParked(limit: limits.parkedMax))
+    if !reader.isCounted, let error = count(reader) {
+      _ = refuse(reader, error)
       return remove(reader)
     }
     if reader.stream?.isBusy != true { reader.notified = nil }
@@ -136,15 +137,29 @@ extension ShardMachine {
     setTimer()
   }
 
-  /// Counts a reader as waiting; false if too many are.
-  mutating func count(_ reader: Reader) -> Bool {
+  /// Counts a reader as waiting; returns why it may not.
+  mutating func count(_ reader: Reader) -> ServiceError? {
+    let byteCount = reader.viewBytes
     guard shared.counters.parked.add(1) <= limits.parkedMax else {
       shared.counters.parked.add(-1)
-      return false
+      return .tooManyParked(limit: limits.parkedMax)
     }
+    guard shared.counters.parkedViewBytes.add(byteCount) <= limits.parkedViewBytesMax else {
+      shared.counters.parkedViewBytes.add(-byteCount)
+      shared.counters.parked.add(-1)
+      return .tooMuchParked(limit: limits.parkedViewBytesMax)
+    }
+    residency.add(byteCount)
+    reader.countedBytes = byteCount
     reader.waitingTime?.begin(now)
     waiters.register(reader)
-    return true
+    return nil
+  }
+
+  private mutating func release(_ byteCount: Int) {
+    if byteCount == 0 { return }
+    shared.counters.parkedViewBytes.add(-byteCount)
+    residency.add(-byteCount)
   }
 
   /// Loads evicted collections, or asks what others wrote, for a reader, then evaluates it again.
@@ -297,7 +312,8 @@ extension ShardMachine {
 
   // MARK: Changes and time
 
-  /// The number of readers notified before other work gets its turn, about a millisecond's work.
+  /// The number of readers, and of terms of their views, notified before other work gets its turn, about a millisecond's
+  /// work.
   private static let notificationsPerTurn = 256
 
   /// Has all readers that wait for changes to a collection notified.
@@ -308,8 +324,10 @@ extension ShardMachine {
   }
 
   mutating func notifyNext() {
-    for _ in 0..<Self.notificationsPerTurn {
+    var left = Self.notificationsPerTurn
+    while left > 0 {
       guard let (reader, event) = waiters.nextNotification() else { return }
+      left -= reader.entries.reduce(1) { $0 + $1.termCount }
       if case .changed = event, misses(reader) { continue }
       evaluate(reader, event)
     }

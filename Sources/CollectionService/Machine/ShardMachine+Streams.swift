@@ -20,11 +20,15 @@ extension ShardMachine {
 
   /// Counts a stream as waiting, or refuses it.
   mutating func admit(_ reader: Reader) -> Bool {
-    let isAdmitted = !isReleasing && (reader.isCounted || count(reader))
-    if !isAdmitted {
-      _ = refuse(reader, isReleasing ? .draining : .tooManyParked(limit: limits.parkedMax))
+    guard !isReleasing else {
+      _ = refuse(reader, .draining)
+      return false
     }
-    return isAdmitted
+    if !reader.isCounted, let error = count(reader) {
+      _ = refuse(reader, error)
+      return false
+    }
+    return true
   }
 
   /// Goes on with a stream that was started; without a sink it has ended.
@@ -121,7 +125,7 @@ extension ShardMachine {
     return .collections(send, .news(answer))
   }
 
-  /// Sends an answer that was made for a stream; a failure ends it, because it is too large.
+  /// Sends an answer that was made for a stream; a failure ends it, because it is too large or costs too much.
   mutating func composed(_ result: Result<SyncAnswer, ServiceFailure>, for reader: Reader) {
     guard let sink = reader.stream?.sink, case .collections(let send) = sink else { return }
     if reader.hasOtherAccess, case .success(let answer) = result,
@@ -131,8 +135,16 @@ extension ShardMachine {
       reader.stream?.endSending(isWritable: true)
       return evaluate(reader, .changed)
     }
-    guard case .success(let answer) = result else {
-      _ = endStream(of: reader, .overload)
+    let answer: SyncAnswer
+    switch result {
+    case .success(let made): answer = made
+    case .failure(let failure):
+      if case .tooMuchWork = failure.error {
+        actions.append(
+          .send(reader.id, .collections(send, .refusal(failure)), reader.endingWake()))
+      } else {
+        _ = endStream(of: reader, .overload)
+      }
       remove(reader)
       return releaseIfIdle(reader.client)
     }

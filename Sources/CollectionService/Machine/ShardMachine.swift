@@ -156,7 +156,8 @@ extension ShardMachine {
   /// Traps unless the parts agree with each other.
   func checkInvariants() {
     waiters.checkInvariants()
-    residency.checkInvariants(clients.values)
+    residency.checkInvariants(
+      clients.values, waitingBytes: waiters.all.reduce(0) { $0 + $1.countedBytes })
     for (name, client) in clients {
       precondition(client.name == name, "\(client.name) is found as \(name)")
       client.checkInvariants()

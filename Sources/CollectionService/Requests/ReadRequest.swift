@@ -20,6 +20,8 @@ public struct ReadRequest: Sendable {
   public var isStrict: Bool
   /// Whether the reader always wants a snapshot.
   public var wantsSnapshot = false
+  /// Who waits for the answer; nil if it is made in any case.
+  public var interest: ReadInterest?
   /// Records how long the request waits, if not nil.
   public var parkedTime: ParkedTime?
   /// The request's ID in the log.

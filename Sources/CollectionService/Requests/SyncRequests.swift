@@ -83,6 +83,16 @@ extension SyncRequest.Entry {
   /// Whether the reader sees the collection through a view, or may have to.
   package var isViewed: Bool { view != nil || access.isRestricted }
 
+  private var restriction: ViewRestriction? {
+    if case .restricted(let restriction) = access { restriction } else { nil }
+  }
+
+  /// The approximate size in bytes of the reader's view, and of what is imposed on it.
+  var viewBytes: Int { (view?.view.byteCount ?? 0) + (restriction?.byteCount ?? 0) }
+
+  /// The terms that items are held against for the reader.
+  var termCount: Int { (view?.view.terms.count ?? 0) + (restriction?.terms.count ?? 0) }
+
   /// Whether the reader asks for another window than it holds.
   var movesWindow: Bool { view?.was.map { $0 != view?.window } ?? false }
 
@@ -140,6 +150,8 @@ public enum FollowEvent: Sendable {
   case ping
   /// The last event of the stream.
   case end(EndReason)
+  /// Why the stream ends that cannot go on, in place of the last event.
+  case refusal(ServiceFailure)
 }
 
 /// Why a stream ends; the raw value is the word in the protocol.

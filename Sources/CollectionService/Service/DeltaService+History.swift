@@ -20,7 +20,10 @@ extension DeltaService {
     of key: CollectionKey, at version: VersionToken, _ request: ReadRequest,
     reply: @escaping ReadReply
   ) {
-    withVersions([version], of: key, request, reply) { $0.snapshot($1, of: $2, request) }
+    withVersions([version], of: key, request, reply) {
+      (maker, target, collection) throws(WorkStop) in
+      try maker.snapshot(target, of: collection, request)
+    }
   }
 
   /// Computes the delta between two retained versions, in either direction.
@@ -35,8 +38,9 @@ extension DeltaService {
     of key: CollectionKey, from: VersionToken, to: VersionToken, _ request: ReadRequest,
     reply: @escaping ReadReply
   ) {
-    withVersions([from, to], of: key, request, reply) { maker, target, collection in
-      request.wantsSnapshot
+    withVersions([from, to], of: key, request, reply) {
+      (maker, target, collection) throws(WorkStop) in
+      try request.wantsSnapshot
         ? maker.snapshot(target, of: collection, request)
         : maker.delta(from: from, to: target, of: collection, key.client, request)
     }
@@ -49,7 +53,7 @@ extension DeltaService {
     _ versions: [VersionToken], of key: CollectionKey, _ request: ReadRequest,
     _ reply: @escaping ReadReply,
     _ answer:
-      @escaping @Sendable (AnswerMaker, RetainedVersion, VisibleCollection) ->
+      @escaping @Sendable (AnswerMaker, RetainedVersion, VisibleCollection) throws(WorkStop) ->
       Result<ReadAnswer, ServiceFailure>
   ) {
     let shard = shard(of: key.client)
@@ -65,14 +69,32 @@ extension DeltaService {
       case .success((let collection, let records)):
         let found = records.map { RetainedVersion(collection.state, $0) }
         let target = found[found.count - 1]
-        let viewed = request.form.view == nil ? [] : found.filter { !$0.isHead }
-        shard.readForViews(viewed[...], of: key.client) { read in
-          shard.withContents(of: target, key.client, request.requestID) { maker, result, end in
+        let view = request.form.view?.view
+        let viewed = view == nil ? [] : found.filter { !$0.isHead }
+        var order = AnswerOrder(
+          asker: .init(client: key.client, reader: request.interest?.asker ?? ""))
+        if let view {
+          order.interest = request.interest
+          order.topics = [.init(collection: key, view: view)]
+          order.limit = .milliseconds(self.limits.viewMillisecondsMax)
+        }
+        shard.readForViews(viewed[...], of: key.client) { [order] read in
+          let target = read.first { $0.token == target.token } ?? target
+          shard.withContents(
+            of: target, key.client, request.requestID, for: order
+          ) { maker, result, end in
             var maker = maker
             maker.read = read
-            reply(
-              result.flatMap { answer(maker, $0, collection) },
-              AnswerSource(ages: collection.state.publicAges(from: versions)))
+            let answer: Result<ReadAnswer, ServiceFailure>? =
+              switch result {
+              case .failure(let failure): .failure(failure)
+              case .success(let version):
+                maker.result(of: view, key) { () throws(WorkStop) in
+                  try answer(maker, version, collection)
+                }
+              }
+            let source = AnswerSource(ages: collection.state.publicAges(from: versions))
+            if let answer { reply(answer, source) }
             end()
           }
         }

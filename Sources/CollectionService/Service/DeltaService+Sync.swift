@@ -17,13 +17,15 @@ extension DeltaService {
     var request = request
     request.each.waitSeconds = waitSeconds
     return ReadTicket(
-      shard(of: client), nextReaderID(), client,
-      .poll(request) { answer, _ in reply(answer.map(\.told)) })
+      shard(of: client), nextReaderID(), client, request
+    ) { answer, _ in reply(answer.map(\.told)) }
   }
 
-  /// Creates a ticket for a follower that is about to start.
-  public func followTicket(for client: ResourceName) -> FollowTicket {
-    FollowTicket(id: nextReaderID(), shard: shard(of: client))
+  /// Creates a ticket for a follower that is about to start; cancelling it ends the interest in its answers.
+  public func followTicket(
+    for client: ResourceName, _ interest: ReadInterest? = nil
+  ) -> FollowTicket {
+    FollowTicket(id: nextReaderID(), shard: shard(of: client), interest: interest)
   }
 
   /// Follows collections: sends an answer immediately, then events until cancelled.

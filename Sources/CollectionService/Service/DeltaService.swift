@@ -84,7 +84,8 @@ public final class DeltaService: Sendable {
       answering: AnswerContext(
         encoders: encoders, judge: judge, cache: answers, counters: counters, time: time,
         faults: faults, liveLimits: liveLimits, renewals: renewals),
-      workers: workers)
+      workers: workers,
+      answerWorkers: AnswerWorkers(queues: queues, processorTime: time.processorTime))
     let shards = (0..<max(1, limits.shardCount)).map { index in
       Shard(index: index, context: context, generator: generator())
     }
@@ -190,8 +191,8 @@ public final class DeltaService: Sendable {
     _ key: CollectionKey, _ request: ReadRequest, reply: @escaping ReadReply
   ) -> ReadTicket {
     ReadTicket(
-      shard(of: key.client), nextReaderID(), key.client,
-      .poll(SyncRequest(key.name, request)) { reply($0.flatMap(\.only), $1) })
+      shard(of: key.client), nextReaderID(), key.client, SyncRequest(key.name, request)
+    ) { reply($0.flatMap(\.only), $1) }
   }
 
   /// Reads a collection's settings; `versions` are what the caller has seen of it.

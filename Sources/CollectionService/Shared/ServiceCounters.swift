@@ -29,6 +29,8 @@ public final class ServiceCounters: Sendable {
   public let viewResets = Counter()
   /// Waiting readers.
   public let parked = Counter()
+  /// The approximate size of their views in bytes.
+  public let parkedViewBytes = Counter()
   /// Existing collections.
   public let collections = Counter()
   /// Collections in memory.

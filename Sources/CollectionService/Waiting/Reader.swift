@@ -56,6 +56,8 @@ final class Reader {
   var isLoading = false
   /// Whether it counts as waiting, and is notified of changes.
   var isCounted = false
+  /// The bytes of its views that are included in the shard's count.
+  var countedBytes = 0
   /// Whether what it may see has changed, so that its stream ends once it is told.
   var hasOtherAccess = false
   /// Whether it waits for changes no longer.
@@ -84,6 +86,9 @@ final class Reader {
     case .feed: (entries, each) = ([.init(.everything, name: client.name, since: nil)], nil)
     }
   }
+
+  /// The approximate size of its views in bytes.
+  var viewBytes: Int { entries.reduce(0) { $0 + $1.viewBytes } }
 
   /// Records the time spent waiting; nil if nobody wants to know.
   var waitingTime: ParkedTime? { each?.parkedTime }

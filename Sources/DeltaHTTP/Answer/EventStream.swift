@@ -79,6 +79,12 @@ final class EventStream: Sendable {
     finish()
   }
 
+  /// Writes a problem, then the final event with a reason, and ends the response.
+  func end(_ problem: Problem, _ reason: EndReason) {
+    write(Self.text(problem) + EventText.end(reason))
+    finish()
+  }
+
   /// Formats a problem as an event with a reconnection delay.
   static func text(_ problem: Problem) -> [UInt8] {
     var writer = JSONWriter()

@@ -1,6 +1,7 @@
 import Authentication
 import CollectionService
 import HTTP1
+import SocketServer
 import VersionedCollections
 
 extension RequestScope {
@@ -70,6 +71,27 @@ extension RequestScope {
     loads.rate = .snapshots
     try loads.charge(snapshotCount)
     budget = loads
+  }
+
+  /// Who waits for the answer: answers that take long are made by turns, and what views take counts against the share.
+  ///
+  /// - Throws: `rate-limited` for a view, if those of the principal have taken too much.
+  func interest(isViewed: Bool) throws(Problem) -> ReadInterest {
+    // Strangers are told apart by where they are, and so is everybody without authentication.
+    let asker = authorization?.principal.name ?? "\0" + String(peer.network, radix: 16)
+    guard isViewed, let share = budget?.share, share.limits.viewMillisecondsPerSecond > 0 else {
+      return ReadInterest(asker: asker)
+    }
+    if let seconds = share.secondsUntilView() {
+      let limit = share.limits.viewMillisecondsPerSecond
+      throw Problem(
+        429, .rateLimited,
+        "the views of this credential may take \(limit) ms of the processor per second",
+        limit: limit,
+        retryAfter: seconds
+      ).rateLimited("views", limit, remaining: 0, policy: ";w=1", state: ";t=\(seconds)")
+    }
+    return ReadInterest(asker: asker) { share.spend($0) }
   }
 
   /// Takes a place in the principal's share for as long as the request exists.

@@ -146,12 +146,19 @@ extension RequestScope {
   /// Ends a read's wait when the peer shuts down its side of the connection, and cancels the read when the
   /// peer has disconnected.
   func endWaitOnHangup(_ ticket: ReadTicket) {
+    onHangup(ticket.endWait) { ticket.cancel() }
+  }
+
+  /// Ends work when the peer has disconnected before there is a response.
+  func onHangup(
+    _ endWait: @escaping @Sendable () -> Void = {}, _ cancel: @escaping @Sendable () -> Void
+  ) {
     responder.onHangup { hangup in
       switch hangup {
-      case .sending: ticket.endWait()
+      case .sending: endWait()
       case .both:
         requestLog.end(AnsweredRequest(record, subject, status: Self.closedByClient))
-        ticket.cancel()
+        cancel()
       }
     }
   }

@@ -7,6 +7,8 @@ package struct ShareLimits: Sendable, Hashable {
   package var requestsPerSecond = 0
   /// Initial loads per second: snapshots in answers, whatever was asked.
   package var snapshotsPerSecond = 0
+  /// Milliseconds per second that views may take of the processor; what is over is owed.
+  package var viewMillisecondsPerSecond = 0
   /// Requests that wait.
   package var waitingMax = 0
   /// Event streams.
@@ -49,6 +51,7 @@ final class Share: Sendable {
     var limits: ShareLimits
     var requests: TokenBucket
     var snapshots: TokenBucket
+    var views: TokenBucket
     var waiting = 0
     var streams = 0
 
@@ -56,6 +59,7 @@ final class Share: Sendable {
       self.limits = limits
       requests = TokenBucket(rate: limits.requestsPerSecond, now: now)
       snapshots = TokenBucket(rate: limits.snapshotsPerSecond, now: now)
+      views = TokenBucket(rate: limits.viewMillisecondsPerSecond, now: now)
     }
   }
 
@@ -88,6 +92,18 @@ final class Share: Sendable {
     }
   }
 
+  /// Returns the seconds until another view is allowed; `nil` if one is now.
+  func secondsUntilView() -> Int? {
+    let now = uptime()
+    return state.withLock { $0.views.take(0, at: now) }
+  }
+
+  /// Counts what views took of the processor.
+  func spend(_ duration: Duration) {
+    let now = uptime()
+    state.withLock { $0.views.owe(max(1, duration.microseconds / 1000), at: now) }
+  }
+
   /// Takes a place until the result is released; `nil` if all are taken.
   func hold(_ place: Place) -> PlaceHold? {
     let isFree = state.withLock { state in
@@ -117,7 +133,7 @@ final class Share: Sendable {
     let now = uptime()
     return state.withLock { state in
       state.waiting == 0 && state.streams == 0 && state.requests.isFull(at: now)
-        && state.snapshots.isFull(at: now)
+        && state.snapshots.isFull(at: now) && state.views.isFull(at: now)
     }
   }
 }

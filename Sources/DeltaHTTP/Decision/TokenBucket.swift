@@ -28,6 +28,13 @@ struct TokenBucket {
     return (microseconds + Self.parts - 1) / Self.parts
   }
 
+  /// Takes tokens that may be missing, and are owed then.
+  mutating func owe(_ count: Int, at now: Duration) {
+    guard rate > 0 else { return }
+    refill(now)
+    level -= count * Self.parts
+  }
+
   /// Whether it is full: nothing was taken lately, and nothing is owed.
   func isFull(at now: Duration) -> Bool {
     rate == 0 || (now - time).microseconds >= microsecondsUntilFull

@@ -43,6 +43,7 @@ extension Problem {
     case outcomeUnknown = "outcome-unknown"
     case draining
     case storageFull = "storage-full"
+    case tooMuchWork = "too-much-work"
     case internalFault = "internal"
   }
 }

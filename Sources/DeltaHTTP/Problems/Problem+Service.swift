@@ -37,7 +37,8 @@ extension Problem {
       .unknownVersion, .versionGone, .contentGone, .idempotencyKeyReuse, .idempotencyInFlight,
       .notApplied:
       self.init(ofState: error)
-    case .tooManyCollections, .tooManyParked, .syncTooLarge, .tooMuchWritten, .memoryFull,
+    case .tooManyCollections, .tooManyParked, .tooMuchParked, .tooMuchWork, .syncTooLarge,
+      .tooMuchWritten, .memoryFull,
       .versionsExhausted, .storageFull:
       self.init(ofLimit: error)
     case .storeUnavailable, .outcomeUnknown, .storeUnsynced, .collectionDamaged, .draining:
@@ -88,6 +89,16 @@ extension Problem {
       self.init(
         503, .tooManyParked, "\(limit) requests are waiting already, which is the limit",
         limit: limit, retryAfter: 5)
+    case .tooMuchParked(let limit):
+      self.init(
+        503, .tooManyParked,
+        "the views of the requests that wait take \(limit) bytes already, which is the limit",
+        limit: limit, retryAfter: 5)
+    case .tooMuchWork(let limit, let seconds):
+      self.init(
+        503, .tooMuchWork,
+        "the view takes more than \(limit) ms of the processor; ask for fewer terms or criteria, or for a "
+          + "smaller collection", limit: limit, retryAfter: seconds)
     case .syncTooLarge(let limit):
       self.init(
         413, .bodyTooLarge,

@@ -57,12 +57,14 @@ struct Problem: Error, Sendable {
       .with("RateLimit", "\"\(name)\";r=\(remaining)\(state)")
   }
 
-  /// Returns a copy as the answer to a request: an internal fault refers to the log, and readers who are turned away
-  /// together return apart: after up to twice the seconds, by their requests' IDs.
+  /// Returns a copy as the answer to a request.
+  ///
+  /// An internal fault refers to the log. Readers who are turned away together return apart, after up to twice the
+  /// seconds, by their requests' IDs; only the seconds of a view that costs too much stay as they are, for they grow.
   func naming(_ id: RequestID) -> Problem {
     var problem = self
     if status == 500 { problem.detail += "; look for request \(id) in the service's log" }
-    if status == 503, let retryAfter, retryAfter > 1 {
+    if status == 503, code != .tooMuchWork, let retryAfter, retryAfter > 1 {
       let number = id.bytes.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
       problem.retryAfter = retryAfter + number % (retryAfter + 1)
     }

@@ -25,9 +25,10 @@ struct SyncParameters {
       throw .badParameter(
         "the body must be {\"collections\":{\"inbox\":VERSION,\"cart\":null}}, with null for none")
     }
+    var viewBytesLeft = ViewLimits().bytesMax
     for member in collections.members {
       guard let name = ResourceName(member.name) else { throw .badIdentifier }
-      self.collections.append(try Self.entry(name, member.value))
+      self.collections.append(try Self.entry(name, member.value, &viewBytesLeft))
     }
     try Self.check(self.collections, limits)
     if let value = request?["wait"] {
@@ -38,7 +39,7 @@ struct SyncParameters {
 
   /// Reads `T`, `null` or `{"since":T,"view":{…}}`.
   private static func entry(
-    _ name: ResourceName, _ value: StrictJSON
+    _ name: ResourceName, _ value: StrictJSON, _ viewBytesLeft: inout Int
   ) throws(Problem) -> NamedCollection {
     // A name may have tildes, but no slash (RFC 6901 §3).
     let pointer = "/collections/" + name.text.replacing("~", with: "~0")
@@ -52,7 +53,7 @@ struct SyncParameters {
     var entry = NamedCollection(name: name, since: since)
     guard let view = object?["view"], !view.isNull else { return entry }
     do throws(ViewError) {
-      entry.view = try ViewQuery(view)
+      entry.view = try ViewQuery(view, &viewBytesLeft)
     } catch {
       throw Problem(error, at: pointer + "/view")
     }

@@ -34,6 +34,9 @@ extension PublicRoutes {
     form.view = try query.view
     var request = ReadRequest(try scope.access(key), since: nil, form: form)
     request.requestID = scope.requestID
+    let interest = try scope.interest(isViewed: request.isViewed)
+    request.interest = interest
+    scope.onHangup { interest.end() }
     service.snapshot(of: key, at: version, request) { [view = form.view] in
       reply($0, key, scope, representation, view, caching, as: .version, from: $1)
     }
@@ -55,6 +58,9 @@ extension PublicRoutes {
     var request = ReadRequest(try scope.access(key), since: nil, form: form)
     request.wantsSnapshot = wantsSnapshot
     request.requestID = scope.requestID
+    let interest = try scope.interest(isViewed: request.isViewed)
+    request.interest = interest
+    scope.onHangup { interest.end() }
     service.delta(of: key, from: from, to: to, request) { result, source in
       scope.attempt { () throws(Problem) in
         let answer = try result.mapError { scope.problem($0) }.get()

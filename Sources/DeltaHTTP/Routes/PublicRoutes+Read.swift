@@ -17,7 +17,8 @@ extension PublicRoutes {
     request.form.view = try query.view
     request.requestID = scope.requestID
     request.versions = try scope.request.shownVersions
-    service.read(key, request) { [view = request.form.view] result, source in
+    request.interest = try scope.interest(isViewed: request.isViewed)
+    let ticket = service.read(key, request) { [view = request.form.view] result, source in
       guard isRenewed, source.ages != nil else {
         return reply(result, key, scope, representation, view, caching, as: .state, from: source)
       }
@@ -26,6 +27,7 @@ extension PublicRoutes {
       let moment = AnswerSource(ages: source.ages)
       reply(answer, key, scope, representation, view, caching, as: .moment, from: moment)
     }
+    if request.isViewed { scope.endWaitOnHangup(ticket) }
   }
 
   /// Replies with the state of a collection, unless the client has it.
@@ -65,6 +67,7 @@ extension PublicRoutes {
     if request.mayWait { scope.subject.parked = ParkedTime() }
     request.parkedTime = scope.subject.parked
     request.requestID = scope.requestID
+    request.interest = try scope.interest(isViewed: request.isViewed)
     poll(
       Poll(
         key: key, request: request, representation: representation, caching: caching,
@@ -101,7 +104,7 @@ extension PublicRoutes {
         }
       }
     }
-    if poll.request.mayWait { scope.endWaitOnHangup(ticket) }
+    if poll.request.mayWait || poll.request.isViewed { scope.endWaitOnHangup(ticket) }
   }
 
   /// Asks again for what the reader may see by now.
@@ -110,6 +113,7 @@ extension PublicRoutes {
       var poll = poll
       poll.isRenewed = true
       poll.request.access = try scope.access(poll.key)
+      poll.request.interest = try scope.interest(isViewed: poll.request.isViewed)
       poll.request.waitSeconds = 0
       self.poll(poll, scope)
     }
@@ -217,6 +221,9 @@ extension NameRange {
 }
 
 extension ReadRequest {
+  /// Whether the answer may be that of a view.
+  var isViewed: Bool { form.view != nil || access.isRestricted }
+
   /// Whether the response may wait, for a new version or for a collection to be created.
   fileprivate var mayWait: Bool { since != nil || waitsForCollection }
 }

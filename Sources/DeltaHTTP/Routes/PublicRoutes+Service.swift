@@ -63,7 +63,8 @@ extension PublicRoutes {
       "dataCountAnimationThreshold": service.dataCountAnimationThreshold,
       "deltaCountAnimationThreshold": service.deltaCountAnimationThreshold,
       "retainedVersions": service.retention.versionsMax,
-      "windowItemsMax": ViewLimits().windowItemsMax,
+      "windowItemsMax": ViewLimits().windowItemsMax, "viewBytes": ViewLimits().bytesMax,
+      "viewMilliseconds": service.viewMillisecondsMax,
     ]
   }
 

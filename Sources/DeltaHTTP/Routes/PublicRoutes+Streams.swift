@@ -102,12 +102,18 @@ extension PublicRoutes {
     let representation = try Representation(ofEvents: scope.request, query)
     var form = representation.form(scope.codings)
     form.framing = framing.rawValue
+    let isViewed = entries.contains(where: \.isViewed)
     var sync = SyncRequest(
       entries: entries, form: form, wantsSnapshot: representation.dialect == .snapshot)
     sync.each.requestID = scope.requestID
     sync.each.versions = try scope.request.shownVersions
+    do throws(Problem) {
+      sync.each.interest = try scope.interest(isViewed: isViewed)
+    } catch {
+      return end(.overload, scope)
+    }
     // A view's newest version takes the place of a ping, and is told at least once a minute.
-    let pingMax: Duration = entries.contains(where: \.isViewed) ? .seconds(60) : .seconds(120)
+    let pingMax: Duration = isViewed ? .seconds(60) : .seconds(120)
     let follow = FollowRequest(
       sync: sync, ping: min(try query.ping, pingMax), lifetime: streamLifetime)
     let tellsMissing = try !query.waitsForMissing
@@ -136,7 +142,8 @@ extension PublicRoutes {
   }
 
   private func start(_ shape: StreamShape, _ scope: RequestScope) {
-    let ticket = service.followTicket(for: shape.client)
+    let ticket = service.followTicket(for: shape.client, shape.follow.sync.each.interest)
+    scope.onHangup { ticket.cancel() }
     service.follow(shape.client, shape.follow, ticket) { result in
       if let name = result.viewChange {
         if !shape.isRenewed {
@@ -164,6 +171,13 @@ extension PublicRoutes {
       (shape.isRenewed, shape.wasHeld) = (true, wasHeld)
       shape.follow.sync.entries = try scope.renewed(
         shape.follow.sync.entries, of: shape.client)
+      // The interest of the ticket that was cancelled has ended.
+      do throws(Problem) {
+        shape.follow.sync.each.interest = try scope.interest(
+          isViewed: shape.follow.sync.entries.contains(where: \.isViewed))
+      } catch {
+        return end(.overload, scope)
+      }
       start(shape, scope)
     }
   }
@@ -202,6 +216,9 @@ extension PublicRoutes {
       case .end(let reason):
         stream.end(reason)
         return false
+      case .refusal(let failure):
+        stream.end(scope.problem(failure), .overload)
+        return false
       case .news(let answer):
         scope.count(answer, representation.dialect)
         let isWritable = stream.write(shape.text(answer))
@@ -230,6 +247,9 @@ extension PublicRoutes {
     case .failure(let failure):
       if let reason = failure.error.endsStream {
         end(reason, scope, ticket)
+      } else if case .tooMuchWork = failure.error {
+        EventStream(scope, head: .eventStream(), ticket: ticket)
+          .end(scope.problem(failure), .overload)
       } else {
         scope.reply(scope.problem(failure))
       }
@@ -276,7 +296,7 @@ extension ServiceError {
   /// Why a stream ends that could not be followed for a temporary failure; `nil` for any other.
   fileprivate var endsStream: EndReason? {
     switch self {
-    case .tooManyParked: .overload
+    case .tooManyParked, .tooMuchParked: .overload
     case .draining: .drain
     default: nil
     }

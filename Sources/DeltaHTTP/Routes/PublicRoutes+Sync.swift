@@ -21,6 +21,8 @@ extension PublicRoutes {
       request.each.parkedTime = scope.subject.parked
       request.each.versions = shown
       request.each.requestID = scope.requestID
+      request.each.interest = try scope.interest(
+        isViewed: entries.contains(where: \.isViewed))
       answer(client, request, wait: parameters.wait, representation, scope)
     }
   }
@@ -33,6 +35,8 @@ extension PublicRoutes {
       scope.attempt { () throws(Problem) in
         var request = request
         request.entries = try scope.renewed(request.entries, of: client)
+        request.each.interest = try scope.interest(
+          isViewed: request.entries.contains(where: \.isViewed))
         answer(client, request, wait: nil, representation, scope, isRenewed: true)
       }
     }

@@ -39,6 +39,22 @@ package struct JSONDecimal: Hashable, Comparable, Sendable {
     return digits.lexicographicallyPrecedes(other.digits)
   }
 
+  /// Its value, where that is an integer of at most 17 digits.
+  package var integer: Int? {
+    if digits.isEmpty { return 0 }
+    guard let count = exponent.small, count <= 17, digits.count <= count else { return nil }
+    var value = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    for _ in digits.count..<count { value *= 10 }
+    return isNegative ? -value : value
+  }
+
+  /// The number as the nearest value of a type whose order is quick to tell; of two numbers the lesser one is not the
+  /// greater one there.
+  package var nearest: Double {
+    guard let integer else { return Double(String(decoding: canonical, as: UTF8.self)) ?? 0 }
+    return Double(integer)
+  }
+
   /// A JSON number with this value, the same for all texts of it.
   package var canonical: [UInt8] {
     if digits.isEmpty { return [UInt8(ascii: "0")] }
@@ -107,6 +123,9 @@ private struct DecimalExponent: Hashable, Comparable, Sendable {
     if high != other.high { return high.lexicographicallyPrecedes(other.high) }
     return low < other.low
   }
+
+  /// The integer, if it is not negative and small.
+  var small: Int? { isNegative || !high.isEmpty ? nil : low }
 
   /// The integer as text.
   var text: [UInt8] {

@@ -9,33 +9,39 @@ extension CollectionState {
   ///   - record: The version.
   ///   - read: The version as it was read from a store, if it was.
   ///   - reader: The JSON reader.
+  ///   - meter: The work.
   /// - Returns: The version; nil if contents of it that this takes are neither in memory nor read.
+  /// - Throws: `WorkStop`.
   package func viewed(
-    _ view: CompiledView, at record: VersionRecord, _ read: RetainedVersion?, _ reader: JSONReader
-  ) -> ViewedVersion? {
+    _ view: CompiledView, at record: VersionRecord, _ read: RetainedVersion?, _ reader: JSONReader,
+    _ meter: WorkMeter = .unlimited
+  ) throws(WorkStop) -> ViewedVersion? {
     var version = read.flatMap(viewable) ?? viewable(record)
     version.ids = ids
     if let members = views.members(view.view, record.seq) {
       return ViewedVersion(version, members, idPath: settings.idPath)
     }
     if view.asksForIgnored, record.seq != self.record.seq { return nil }
-    guard let members = members(view, of: version, record, reader) else { return nil }
+    guard let members = try members(view, of: version, record, reader, meter) else { return nil }
     views.insert(members, view.view, record.seq, contentBytes: contents.byteCount)
     return ViewedVersion(version, members, idPath: settings.idPath)
   }
 
   private func members(
-    _ view: CompiledView, of version: ViewableVersion, _ record: VersionRecord, _ reader: JSONReader
-  ) -> ViewMembers? {
+    _ view: CompiledView, of version: ViewableVersion, _ record: VersionRecord,
+    _ reader: JSONReader, _ meter: WorkMeter
+  ) throws(WorkStop) -> ViewMembers? {
     // From the items of the version that the view was asked for last, only what changed is read.
     guard let last = views.newestMembers(view.view), let known = history[last.seq],
       !view.asksForIgnored
-    else { return view.members(of: version, reader) }
+    else { return try view.members(of: version, reader, meter) }
     let changes = views.changes(from: last.seq, to: record.seq) {
       touchedChanges(from: last.seq, to: record.seq)
         ?? ViewChanges(from: viewable(known), to: version)
     }
-    return view.members(last.members, changedBy: changes, to: version, reader)
+    // Comparing two versions takes some time for each item.
+    try meter.spend(8 * version.itemCount)
+    return try view.members(last.members, changedBy: changes, to: version, reader, meter)
   }
 
   /// Whether a reader of a view is known to see the same of the head as of an older version.
@@ -47,11 +53,15 @@ extension CollectionState {
     _ query: ViewQuery, as record: VersionRecord, _ reader: JSONReader
   ) -> Bool {
     guard let touched = touched(from: record.seq, to: self.record.seq),
+      touched.count <= Self.followedMax,
       !touched.contains(where: { $0.mayTouch(query, reader) })
     else { return false }
     views.carry(query.view, from: record.seq, to: self.record.seq, by: touched.map(\.changes))
     return true
   }
+
+  /// The most versions that a reader is compared with at once on its shard's queue.
+  private static let followedMax = 8
 
   /// What the versions after one touch, up to another; nil if that is not kept.
   private func touched(from older: Int, to newer: Int) -> ArraySlice<TouchedItems>? {

@@ -42,6 +42,10 @@ public enum ServiceError: Error, Sendable {
   case reset(Reset)
   /// The maximum number of readers are already waiting.
   case tooManyParked(limit: Int)
+  /// The views of those who wait take the maximum size in bytes.
+  case tooMuchParked(limit: Int)
+  /// A view takes more than so many milliseconds of the processor; to be asked for again after some seconds.
+  case tooMuchWork(limit: Int, seconds: Int)
   /// The changes of several collections are too large for one answer.
   case syncTooLarge(limit: Int)
   /// The large writes in progress have the maximum size in bytes.

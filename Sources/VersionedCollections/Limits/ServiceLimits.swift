@@ -35,6 +35,8 @@ public struct ServiceLimits: Hashable, Sendable {
   public var changesMax = 10_000
   /// The longest time that a reader may wait, in seconds.
   public var waitSecondsMax = 55
+  /// The longest time in milliseconds that the views of one request may take of the processor.
+  public var viewMillisecondsMax = 1000
   /// The most items in either version for which a delta is sent instead of a snapshot.
   public var dataCountAnimationThreshold = 10_000
   /// The most changes for which a delta is sent instead of a snapshot.
@@ -80,6 +82,9 @@ public struct ServiceLimits: Hashable, Sendable {
 }
 
 extension ServiceLimits {
+  /// The most bytes that the views of all waiting readers take: a quarter of the memory, and at least 4 MiB.
+  package var parkedViewBytesMax: Int { max(4 << 20, memoryBytesMax / 4) }
+
   /// The limits of settings, raised to the service's own defaults.
   public var settingsLimits: SettingsLimits {
     var limits = settings

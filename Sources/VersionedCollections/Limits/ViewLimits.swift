@@ -1,5 +1,7 @@
 /// Limits on the views of collections.
 public struct ViewLimits: Hashable, Sendable {
+  /// The most bytes of the terms, criteria and selections of one request.
+  public var bytesMax = 64 << 10
   /// The most terms of `where`.
   public var termsMax = 8
   /// The longest term in bytes.

@@ -15,6 +15,9 @@ public struct TimeSource: Sendable {
   /// The nanoseconds since 1970.
   public let nanoseconds: @Sendable () -> Int64
 
+  /// The time that the current thread has had of the processor.
+  package let processorTime: @Sendable () -> Duration
+
   package typealias After =
     @Sendable (
       _ until: Duration, _ work: @escaping @Sendable () -> Void
@@ -26,6 +29,8 @@ public struct TimeSource: Sendable {
     after: @escaping After
   ) {
     (self.uptime, self.date, self.after) = (uptime, date, after)
+    // What takes no time costs nothing.
+    processorTime = { .zero }
     sleep = { _ in preconditionFailure("a task sleeps in simulated time") }
     milliseconds = { date() * 1000 }
     nanoseconds = { date() * 1_000_000_000 }
@@ -41,6 +46,7 @@ public struct TimeSource: Sendable {
   ) where C.Duration == Duration {
     let start = clock.now
     uptime = { start.duration(to: clock.now) }
+    processorTime = Self.threadTime
     let sleep: @Sendable (Duration) async -> Void = { until in
       // An error means that the task was cancelled, which ends the wait.
       try? await clock.sleep(until: start.advanced(by: until), tolerance: nil)
@@ -68,6 +74,12 @@ public struct TimeSource: Sendable {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+  }
+
+  private static func threadTime() -> Duration {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
+    return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
   }
 
   /// The system's time.

@@ -28,7 +28,8 @@ struct SortKey: Comparable {
   }
 }
 
-private enum SortValue: Comparable {
+/// A value as items are sorted by it.
+enum SortValue: Comparable {
   case text([UInt8])
   case naturalText(NaturalText)
   case number(JSONDecimal)

@@ -58,10 +58,11 @@ package struct View: Hashable, Sendable {
 
   package static let whole = View()
 
+  /// The approximate size in bytes.
   package var byteCount: Int {
     let pointers = (selection?.pointers ?? []) + order.map(\.path)
-    return terms.reduce(0) { $0 + 2 * $1.canonical.utf8.count }
-      + pointers.reduce(0) { $0 + 2 * $1.description.utf8.count } + (restriction?.byteCount ?? 0)
+    return terms.reduce(256) { $0 + $1.byteCount } + pointers.reduce(0) { $0 + $1.byteCount }
+      + (restriction?.byteCount ?? 0)
   }
 
   /// Whether it shows every version as it is.

@@ -12,21 +12,49 @@ extension ViewQuery {
   package init(
     _ parameters: [(name: String, value: String)], limits: ViewLimits = ViewLimits()
   ) throws(ViewError) {
+    var bytesLeft = limits.bytesMax
     var texts: [String: [String]] = [:]
     for (name, value) in parameters where Self.parameterNames.contains(name) {
       texts[name, default: []].append(value)
     }
-    try self.init(texts, limits)
+    try self.init(texts, limits, &bytesLeft)
   }
 
   /// Reads a view that is given as JSON: `{"where":["/unread:eq:true"],"window":"first:50"}`.
   ///
+  /// - Parameters:
+  ///   - value: The JSON value.
+  ///   - limits: The limits of views.
+  ///   - bytesLeft: The bytes that the texts of all views of the request may have besides those read before.
   /// - Throws: `ViewError` if a member is unknown or invalid.
-  package init(_ value: StrictJSON, limits: ViewLimits = ViewLimits()) throws(ViewError) {
-    try self.init(Self.texts(value, Self.parameterNames), limits)
+  package init(
+    _ value: StrictJSON, limits: ViewLimits = ViewLimits(), _ bytesLeft: inout Int
+  ) throws(ViewError) {
+    try self.init(Self.texts(value, Self.parameterNames), limits, &bytesLeft)
   }
 
-  private init(_ texts: [String: [String]], _ limits: ViewLimits) throws(ViewError) {
+  /// Reads the only view of a request.
+  package init(_ value: StrictJSON, limits: ViewLimits = ViewLimits()) throws(ViewError) {
+    var bytesLeft = limits.bytesMax
+    try self.init(value, limits: limits, &bytesLeft)
+  }
+
+  private init(
+    _ texts: [String: [String]], _ limits: ViewLimits, _ bytesLeft: inout Int
+  ) throws(ViewError) {
+    // Before any text is parsed.
+    for name in ["where", "select", "order"] {
+      for (index, text) in (texts[name] ?? []).enumerated() {
+        bytesLeft -= text.utf8.count
+        guard bytesLeft >= 0 else {
+          throw ViewError(
+            parameter: name, index: index, offset: 0,
+            detail:
+              "the terms, criteria and selections of one request have at most \(limits.bytesMax) bytes",
+            limit: limits.bytesMax)
+        }
+      }
+    }
     let reader = ViewReader(texts: texts, limits: limits)
     view = View(
       terms: try reader.terms(),

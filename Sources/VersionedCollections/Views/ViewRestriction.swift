@@ -48,7 +48,11 @@ package struct ViewRestriction: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(canonicalText) }
 
-  package var byteCount: Int { 4 * canonicalText.count }
+  /// The approximate size in bytes.
+  package var byteCount: Int {
+    terms.reduce(canonicalText.count) { $0 + $1.byteCount }
+      + (selection?.pointers ?? []).reduce(0) { $0 + $1.byteCount }
+  }
 
   /// A condition that tests a member that equality ignores; nil if none does.
   ///

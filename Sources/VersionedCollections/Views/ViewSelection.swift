@@ -44,3 +44,8 @@ extension JSONPointer {
     other.tokens.starts(with: tokens)
   }
 }
+
+extension JSONPointer {
+  /// The approximate size in bytes, with that of its text.
+  var byteCount: Int { 2 * description.utf8.count + 48 * tokens.count }
+}

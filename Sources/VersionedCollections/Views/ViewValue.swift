@@ -2,13 +2,12 @@ import SnapshotJSON
 
 /// A JSON value as terms compare it: numbers by their exact value, texts by their UTF-8 bytes, objects in any
 /// order of their members.
-package indirect enum ViewValue: Hashable, Sendable {
+package enum ViewValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case number(ViewNumber)
   case text([UInt8])
-  case array([ViewValue])
-  case object([[UInt8]: ViewValue])
+  case container(ViewContainer)
 
   /// Creates the value of a JSON value; the last of several members with one name counts.
   init(_ value: JSONValue) {
@@ -17,20 +16,36 @@ package indirect enum ViewValue: Hashable, Sendable {
     case .true, .false: self = .bool(value.kind == .true)
     case .number: self = .number(ViewNumber(value.rawBytes))
     case .string: self = .text(value.stringBytes ?? [])
-    case .array: self = .array(value.elements.map { ViewValue($0) })
-    case .object:
-      self = .object(
-        Dictionary(value.members.map { (Array($0.key.utf8), ViewValue($0.value)) }) { $1 })
+    case .array, .object: self = .container(ViewContainer(value))
     }
   }
 
   /// Whether an item's value is equal; any two of different types are not.
-  func isEqual(to json: ArraySlice<UInt8>, _ reader: JSONReader) -> Bool {
+  func isEqual(to value: ItemValue, _ reader: JSONReader) -> Bool {
+    switch (self, value) {
+    case (.number(let number), .integer(let integer)):
+      number.integer.map { $0 == integer } ?? (number.decimal.integer == integer)
+    case (.container(let container), .container(let json, let digest)):
+      container.isEqual(to: json, digest, reader)
+    case (_, .text(let json)): isEqual(toScalar: json)
+    default: false
+    }
+  }
+
+  /// Whether a value in a text is of the same type.
+  func mayEqual(_ json: ArraySlice<UInt8>) -> Bool {
+    switch (self, RawJSON.kind(of: json.span)) {
+    case (.null, .null), (.bool, .true), (.bool, .false), (.number, .number), (.text, .string),
+      (.container, .array), (.container, .object):
+      true
+    default: false
+    }
+  }
+
+  private func isEqual(toScalar json: ArraySlice<UInt8>) -> Bool {
     switch (self, RawJSON.kind(of: json.span)) {
     case (.null, .null), (.bool(true), .true), (.bool(false), .false): true
     case (.number, .number), (.text, .string): order(of: json) == 0
-    case (.array, .array), (.object, .object):
-      reader.root(of: Array(json)).map { ViewValue($0) == self } ?? false
     default: false
     }
   }
@@ -71,25 +86,60 @@ extension ViewValue {
     case .bool(let bool): writer.bool(bool)
     case .number(let number): writer.raw(number.decimal.canonical)
     case .text(let text): writer.string(utf8: text)
-    case .array(let elements):
-      writer.beginArray()
-      for element in elements { element.write(to: &writer) }
-      writer.endArray()
-    case .object(let members):
-      writer.beginObject()
-      for (name, value) in members.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-        writer.key(utf8: name[...])
-        value.write(to: &writer)
-      }
-      writer.endObject()
+    case .container(let container): writer.raw(container.canonical)
     }
   }
 
   /// The one text of all equal values.
   var canonical: [UInt8] {
+    if case .container(let container) = self { return container.canonical }
     var writer = JSONWriter()
     write(to: &writer)
     return writer.bytes
+  }
+}
+
+/// An array or object that many others are compared with: by their digests, and by its one text where these are equal.
+package struct ViewContainer: Hashable, Sendable {
+  /// The one text of all equal values.
+  let canonical: [UInt8]
+  private let digest: UInt64
+
+  init(_ value: JSONValue) {
+    let text = Self.canonical(value)
+    var digests = ValueDigests()
+    digest = digests.digest(of: text.span)
+    canonical = text
+  }
+
+  /// Whether an array or object with a digest is equal.
+  func isEqual(to json: ArraySlice<UInt8>, _ digest: UInt64, _ reader: JSONReader) -> Bool {
+    guard digest == self.digest else { return false }
+    return reader.root(of: Array(json)).map { Self.canonical($0) == canonical } ?? false
+  }
+
+  private static func canonical(_ value: JSONValue) -> [UInt8] {
+    var writer = JSONWriter()
+    write(value, to: &writer)
+    return writer.bytes
+  }
+
+  private static func write(_ value: JSONValue, to writer: inout JSONWriter) {
+    switch value.kind {
+    case .array:
+      writer.beginArray()
+      for element in value.elements { write(element, to: &writer) }
+      writer.endArray()
+    case .object:
+      let members = Dictionary(value.members.map { (Array($0.key.utf8), $0.value) }) { $1 }
+      writer.beginObject()
+      for (name, member) in members.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+        writer.key(utf8: name[...])
+        write(member, to: &writer)
+      }
+      writer.endObject()
+    default: ViewValue(value).write(to: &writer)
+    }
   }
 }
 
@@ -107,26 +157,13 @@ package struct ViewNumber: Hashable, Sendable {
 
   init(_ text: ArraySlice<UInt8>) {
     decimal = JSONDecimal(text)
-    integer = Self.integer(text)
+    integer = RawJSON.integer(text.span)
   }
 
   /// Whether a number is less than this one (-1), equal (0) or greater (1).
   func order(of text: ArraySlice<UInt8>) -> Int {
-    if let integer, let other = Self.integer(text) { return (other - integer).signum() }
+    if let integer, let other = RawJSON.integer(text.span) { return (other - integer).signum() }
     let other = JSONDecimal(text)
     return other == decimal ? 0 : other < decimal ? -1 : 1
-  }
-
-  /// The value of an integer of at most 17 digits; nil for any other number.
-  static func integer(_ text: ArraySlice<UInt8>) -> Int? {
-    let isNegative = text.first == UInt8(ascii: "-")
-    let digits = isNegative ? text.dropFirst() : text
-    guard 1...17 ~= digits.count else { return nil }
-    var value = 0
-    for digit in digits {
-      guard 0x30...0x39 ~= digit else { return nil }
-      value = value * 10 + Int(digit - 0x30)
-    }
-    return isNegative ? -value : value
   }
 }

@@ -168,6 +168,9 @@ extension Setting {
       "shares.snapshotsPerSecond", \.service.shares.snapshotsPerSecond, isLive: true,
       "Snapshots per second in the answers to one principal, whatever it asked for; 0: no limit."),
     Setting(
+      "shares.viewMillisecondsPerSecond", \.service.shares.viewMillisecondsPerSecond, isLive: true,
+      "Milliseconds of the processor per second for the views of one principal; 0: no limit."),
+    Setting(
       "shares.waitingMax", \.service.shares.waitingMax, isLive: true,
       "Requests of one principal that wait; 0: no limit."),
     Setting(
@@ -226,6 +229,10 @@ extension Setting {
     Setting(
       "limits.waitSecondsMax", \.service.serviceLimits.waitSecondsMax, isLive: true,
       "The longest wait of a long poll."),
+    Setting(
+      "limits.viewMillisecondsMax", \.service.serviceLimits.viewMillisecondsMax,
+      in: 1...numberMax, isLive: true,
+      "Milliseconds of the processor that the views of one request may take."),
     Setting(
       "limits.changesMax", \.service.serviceLimits.changesMax,
       "Collections in the feed of changes."),

@@ -105,10 +105,10 @@ final class MachineBench {
       for question in questions { lists[question.client] = store.summaries(of: question.client) }
       pending.append { [lists] in .listsRead(.success(lists), questions, isAway: false) }
     case .commit(let work, let number): commit(work, number)
-    case .answer(let work, let source, let reply, _): reply(work.make(maker), source)
+    case .answer(let work, let source, let reply, _):
+      if let answer = work.make(maker) { reply(answer, source) }
     case .compose(let id, let work):
-      let answer = work.make(maker)
-      pending.append { .composed(id, answer) }
+      if let answer = work.make(maker) { pending.append { .composed(id, answer) } }
     case .answerWriter(let answer): answer.answer(maker)
     case .tell(let message, _): message.deliver()
     case .begin(let id, let start):
@@ -138,7 +138,7 @@ final class MachineBench {
     }
   }
 
-  var maker: AnswerMaker { AnswerMaker(context: answering) }
+  var maker: AnswerMaker { AnswerMaker(context: answering, meter: .unlimited) }
 
   private func read(_ parts: [StoredPart], _ question: StoreQuestion, _ load: Int?) {
     let results = parts.map { store.read($0, of: question.client) }
@@ -233,6 +233,7 @@ extension StreamMessage {
     case .collections(_, .news), .changes(_, .changes): "news"
     case .collections(_, .ping), .changes(_, .ping): "ping"
     case .collections(_, .end(let reason)), .changes(_, .end(let reason)): "end \(reason.rawValue)"
+    case .collections(_, .refusal): "refusal"
     case .changes(_, .bookmark): "bookmark"
     case .changes(_, .incomplete): "incomplete"
     }
@@ -315,6 +316,7 @@ extension ShardEvent {
                 answers.add(id, answer.news.map(\.answer.text).joined(separator: ", "))
               case .ping: answers.add(id, "ping")
               case .end(let reason): answers.add(id, "end \(reason.rawValue)")
+              case .refusal(let failure): answers.add(id, "refused \(failure.error)")
               }
               return isWritable()
             }, isWritable: isWritable()

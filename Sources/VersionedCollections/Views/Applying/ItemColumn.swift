@@ -1,5 +1,4 @@
 import SnapshotJSON
-import Synchronization
 
 /// The values that some items have at one pointer, found once for all views that ask for them.
 struct ItemColumn: Sendable {
@@ -8,7 +7,9 @@ struct ItemColumn: Sendable {
     /// An integer of at most 17 digits.
     case integer(Int)
     /// Any other value: where it is in the column's text.
-    case text(at: Int, count: Int)
+    case text(at: UInt32, count: UInt32)
+    /// An array or object, likewise.
+    case container(at: UInt32, count: UInt32, digest: UInt64)
   }
 
   private var values: [Value] = []
@@ -16,90 +17,74 @@ struct ItemColumn: Sendable {
 
   /// Finds the values; nil if the contents of an item are not available.
   init?(
-    _ pointer: JSONPointer, of items: some Collection<Int>, _ json: (Int) -> ArraySlice<UInt8>?
-  ) {
+    _ pointer: JSONPointer, of items: some Collection<Int>, _ meter: WorkMeter,
+    _ json: (Int) -> ArraySlice<UInt8>?
+  ) throws(WorkStop) {
     let tree = PointerTree([pointer])
-    var places = tree.noPlaces
+    var (places, digests) = (tree.noPlaces, ValueDigests())
     values.reserveCapacity(items.count)
     for item in items {
       guard let json = json(item) else { return nil }
+      try meter.spend(json.count + 64)
       tree.find(in: json.span, &places)
       let place = places[tree.leaves[0]].value
       let start = json.startIndex
       let value = json[start + place.lowerBound..<start + place.upperBound]
-      if value.isEmpty {
-        values.append(.missing)
-      } else if let integer = ViewNumber.integer(value) {
-        values.append(.integer(integer))
-      } else {
-        values.append(.text(at: text.count, count: value.count))
-        text += value
-      }
+      // Reading a value byte by byte takes about as long as finding four in a row.
+      try meter.spend(4 * value.count)
+      values.append(stored(ItemValue(value, &digests)))
+    }
+  }
+
+  private mutating func stored(_ value: ItemValue) -> Value {
+    let (at, json) = (UInt32(text.count), value.json)
+    text += json
+    return switch value {
+    case .missing: .missing
+    case .integer(let integer): .integer(integer)
+    case .text: .text(at: at, count: UInt32(json.count))
+    case .container(_, let digest):
+      .container(at: at, count: UInt32(json.count), digest: digest)
     }
   }
 
   var byteCount: Int { values.count * MemoryLayout<Value>.stride + text.count }
 
-  /// Returns those of some items, given by their places in the column, that satisfy a term.
-  func places(_ places: [Int], satisfying term: ViewTerm, _ reader: JSONReader) -> [Int] {
-    let bound = term.integer
-    return places.filter { place in
-      switch values[place] {
-      case .missing: term.holds(nil, reader)
-      case .integer(let integer):
-        bound.map { term.operator.holds(integer < $0 ? -1 : integer > $0 ? 1 : 0) }
-          ?? term.holds(Array(String(integer).utf8)[...], reader)
-      case .text(let start, let count): term.holds(text[start..<start + count], reader)
-      }
+  var count: Int { values.count }
+
+  /// The value of an item, given by its place in the column.
+  subscript(place: Int) -> ItemValue {
+    switch values[place] {
+    case .missing: .missing
+    case .integer(let integer): .integer(integer)
+    case .text(let at, let count): .text(text[Int(at)..<Int(at + count)])
+    case .container(let at, let count, let digest):
+      .container(text[Int(at)..<Int(at + count)], digest: digest)
     }
+  }
+
+  /// Returns those of some items, given by their places in the column, that satisfy a term.
+  func places(
+    _ places: [Int], satisfying term: ViewTerm, _ reader: JSONReader, _ meter: WorkMeter
+  ) throws(WorkStop) -> [Int] {
+    var satisfying: [Int] = []
+    for place in places {
+      let value = self[place]
+      try meter.spend(64 + term.readBytes(of: value))
+      if term.holds(value, reader) { satisfying.append(place) }
+    }
+    return satisfying
   }
 }
 
-/// The columns of some items of a version that were asked for lately.
-final class ItemColumns: Sendable {
-  private let state = Mutex<[JSONPointer: ItemColumn]>([:])
-  private let bytesMax: Int
-
-  /// Creates an empty set, which remembers a quarter of the version's contents, or one column.
-  convenience init(of contents: Contents) {
-    self.init(bytesMax: max(64 << 10, contents.byteCount / 4))
-  }
-
-  init(bytesMax: Int) { self.bytesMax = bytesMax }
-
-  var byteCount: Int { state.withLock { $0.values.reduce(0) { $0 + $1.byteCount } } }
-
-  /// Returns the items that satisfy terms, as places among all that the columns are of.
-  ///
-  /// - Parameters:
-  ///   - places: The places of the items that are held against them.
-  ///   - terms: The terms.
-  ///   - items: The flat indices of all that the columns are of.
-  ///   - json: The contents of an item, by its flat index.
-  ///   - reader: The JSON reader.
-  /// - Returns: The places; nil if the contents of an item are needed and not available.
-  func places(
-    _ places: [Int], satisfying terms: [ViewTerm], of items: some Collection<Int>,
-    _ json: (Int) -> ArraySlice<UInt8>?, _ reader: JSONReader
-  ) -> [Int]? {
-    var places = places
-    for term in terms {
-      guard let column = column(term.pointer, of: items, json) else { return nil }
-      places = column.places(places, satisfying: term, reader)
+extension ViewTerm {
+  /// About how many bytes of a value it takes to hold the term against it.
+  fileprivate func readBytes(of value: ItemValue) -> Int {
+    switch (self.operator, value) {
+    case (.exists, _), (.absent, _), (_, .missing), (_, .integer): 0
+    case (.has, .container(let json, _)): 4 * json.count
+    case (_, .container): 0
+    case (_, .text(let json)): json.count
     }
-    return places
-  }
-
-  private func column(
-    _ pointer: JSONPointer, of items: some Collection<Int>, _ json: (Int) -> ArraySlice<UInt8>?
-  ) -> ItemColumn? {
-    if let known = state.withLock({ $0[pointer] }) { return known }
-    guard let column = ItemColumn(pointer, of: items, json) else { return nil }
-    state.withLock { columns in
-      let size = columns.values.reduce(column.byteCount) { $0 + $1.byteCount }
-      if size > bytesMax { columns = [:] }
-      columns[pointer] = column
-    }
-    return column
   }
 }

@@ -5,6 +5,7 @@ struct ItemTerms {
   private let terms: [ViewTerm]
   private let tree: PointerTree
   private var places: [PointerTree.Place]
+  private var digests = ValueDigests()
 
   init(_ terms: [ViewTerm]) {
     self.terms = terms
@@ -18,11 +19,14 @@ struct ItemTerms {
   mutating func hold(for item: ArraySlice<UInt8>, _ reader: JSONReader) -> Bool {
     if terms.isEmpty { return true }
     tree.find(in: item.span, &places)
+    var values: [Int: ItemValue] = [:]
     for (term, leaf) in zip(terms, tree.leaves) {
       let place = places[leaf].value
       let start = item.startIndex
       let value =
-        place.isEmpty ? nil : item[start + place.lowerBound..<start + place.upperBound]
+        values[leaf]
+        ?? ItemValue(item[start + place.lowerBound..<start + place.upperBound], &digests)
+      values[leaf] = value
       guard term.holds(value, reader) else { return false }
     }
     return true

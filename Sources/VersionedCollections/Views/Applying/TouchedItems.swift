@@ -1,5 +1,6 @@
 import DeltaEngine
 import SnapshotJSON
+import Synchronization
 
 /// The items that a small change inserts, deletes, moves or reloads, with their texts before and after.
 ///
@@ -15,6 +16,7 @@ package final class TouchedItems: Sendable {
   private let texts: [ArraySlice<UInt8>]
   /// The values of the texts that views ask for.
   private let columns = ItemColumns(bytesMax: bytesMax)
+  private let verdicts = Mutex<[View: Bool]>([:])
 
   /// The most items, and the most bytes of their texts.
   private static let (countMax, bytesMax) = (64, 16 << 10)
@@ -52,13 +54,33 @@ package final class TouchedItems: Sendable {
   }
 
   /// Whether a reader may see something else of the newer version, or other items may be allowed to it.
+  ///
+  /// Equal views are asked once.
   func mayTouch(_ query: ViewQuery, _ reader: JSONReader) -> Bool {
-    let (view, imposed) = (query.view, query.view.imposedTerms)
+    if let known = verdicts.withLock({ $0[query.view] }) { return known }
+    let mayTouch = mayTouch(query.view, reader)
+    verdicts.withLock { verdicts in
+      if verdicts.count >= Self.verdictsMax { verdicts = [:] }
+      verdicts[query.view] = mayTouch
+    }
+    return mayTouch
+  }
+
+  /// The most views whose answers are remembered; those that wait have them in memory anyway.
+  private static let verdictsMax = 64
+
+  private func mayTouch(_ view: View, _ reader: JSONReader) -> Bool {
     // What is imposed on members has terms see other values than those in the columns.
     guard view.restriction?.selection == nil else { return true }
-    let terms = imposed.isEmpty ? view.terms : imposed
-    let touched = columns.places(
-      Array(texts.indices), satisfying: terms, of: texts.indices, { texts[$0] }, reader)
-    return touched?.isEmpty != true
+    let terms = view.imposedTerms.isEmpty ? view.terms : view.imposedTerms
+    do {
+      let touched = try columns.places(
+        Array(texts.indices), satisfying: terms, of: texts.indices, { texts[$0] }, reader,
+        .unlimited)
+      return touched?.isEmpty != true
+    } catch {
+      // Without a limit nothing ends it.
+      return true
+    }
   }
 }

@@ -66,19 +66,23 @@ extension CompiledView {
   ///   - run: The part.
   ///   - viewed: The version.
   ///   - reader: The JSON reader.
+  ///   - meter: The work.
+  /// - Throws: `WorkStop`.
   /// - Returns: The list; nil if contents that what is shown, or an id, is made of are not available.
   package func list(
-    _ run: ViewRun, of viewed: ViewedVersion, _ reader: JSONReader
-  ) -> ViewedList? {
+    _ run: ViewRun, of viewed: ViewedVersion, _ reader: JSONReader,
+    _ meter: WorkMeter = .unlimited
+  ) throws(WorkStop) -> ViewedList? {
     let slots = slots(run, of: viewed)
     let (version, members) = (viewed.version, viewed.members)
     let flats = run.positions.map { members.flatIndex(at: $0) }
-    let projected = projected(flats, of: version, reader)
+    try meter.spend(64 * flats.count)
+    let projected = try projected(flats, of: version, reader, meter)
     if selection != nil, projected == nil { return nil }
-    let headers = slots.map { $0.section.map { shownHeader(of: $0, in: viewed, reader) } }
+    let headers = try shownHeaders(of: slots.map(\.section), in: viewed, reader, meter)
     if headers.contains(.missing) { return nil }
-    guard let itemIDs = viewed.ids(ofItems: flats),
-      let sectionIDs = viewed.ids(ofSections: slots.compactMap(\.section))
+    guard let itemIDs = try viewed.ids(ofItems: flats, meter),
+      let sectionIDs = try viewed.ids(ofSections: slots.compactMap(\.section), meter)
     else { return nil }
     var ids = version.ids
     let sections = zip(slots, headers).enumerated().map { index, shown in

@@ -18,12 +18,15 @@ struct ListIDs {
   ///   - names: The ids that the version has for them.
   ///   - ids: The texts of the ids.
   ///   - sentID: The id that the element at an index was sent with.
-  init?(_ names: [UInt32], _ ids: IDTable, _ sentID: (Int) -> UInt32?) {
+  /// - Throws: `WorkStop`.
+  init?(
+    _ names: [UInt32], _ ids: IDTable, _ sentID: (Int) throws(WorkStop) -> UInt32?
+  ) throws(WorkStop) {
     self.names = names
     guard ids.hasOccurrenceNames else { return }
     var counts: [UInt32: Int] = [:]
     for index in names.indices {
-      guard let id = sentID(index) else { return nil }
+      guard let id = try sentID(index) else { return nil }
       if id != names[index] { counts[id] = 0 }
       self.names[index] = id
     }
@@ -40,37 +43,42 @@ struct ListIDs {
 extension ViewedVersion {
   /// The ids of some items, given by their flat indices in the order of a list.
   ///
+  /// - Throws: `WorkStop`.
   /// - Returns: The ids; nil if only the text of an item tells its id, and is not available.
   /// - Complexity: O(*n*), where *n* is the number of items, and in the bytes of those with repeated ids.
-  func ids(ofItems items: [Int]) -> ListIDs? {
-    let reader = SentIDs(version.ids, idPath)
-    return ListIDs(items.map { version.item(at: $0).uniqueID }, version.ids) {
-      sentID(ofItem: items[$0], reader)
+  func ids(ofItems items: [Int], _ meter: WorkMeter) throws(WorkStop) -> ListIDs? {
+    let reader = SentIDs(version.ids, idPath, meter)
+    return try ListIDs(items.map { version.item(at: $0).uniqueID }, version.ids) {
+      index throws(WorkStop) in try sentID(ofItem: items[index], reader)
     }
   }
 
   /// The ids of some sections, given by their indices in the order of a list.
   ///
+  /// - Throws: `WorkStop`.
   /// - Returns: The ids; nil if only the header of a section tells its id, and is not available.
-  func ids(ofSections sections: [Int]) -> ListIDs? {
-    let reader = SentIDs(version.ids, idPath)
+  func ids(ofSections sections: [Int], _ meter: WorkMeter) throws(WorkStop) -> ListIDs? {
+    let reader = SentIDs(version.ids, idPath, meter)
     let all = version.ids.hasOccurrenceNames ? Set(version.sections.map(\.uniqueID)) : []
-    return ListIDs(sections.map { version.sections[$0].uniqueID }, version.ids) { index in
-      reader.sentID(
+    return try ListIDs(sections.map { version.sections[$0].uniqueID }, version.ids) {
+      index throws(WorkStop) in
+      try reader.sentID(
         version.sections[sections[index]].uniqueID, mayRepeat: all.contains,
         in: { version.header(sections[index]) })
     }
   }
 
   /// The ids of all items in the view; nil if one is not known.
-  func allIDs() -> ListIDs? { ids(ofItems: (0..<members.total).map(members.flatIndex)) }
+  func allIDs(_ meter: WorkMeter) throws(WorkStop) -> ListIDs? {
+    try ids(ofItems: (0..<members.total).map(members.flatIndex), meter)
+  }
 
   /// Whether the reader may see an item that was sent with an id.
-  func isAllowed(sentAs id: UInt32) -> Bool {
-    let reader = SentIDs(version.ids, idPath)
+  func isAllowed(sentAs id: UInt32, _ meter: WorkMeter) throws(WorkStop) -> Bool {
+    let reader = SentIDs(version.ids, idPath, meter)
     var (name, number): (UInt32?, Int) = (id, 1)
     while let item = name.flatMap(version.flatIndex) {
-      if members.isAllowed(item), sentID(ofItem: item, reader) == id { return true }
+      if members.isAllowed(item), try sentID(ofItem: item, reader) == id { return true }
       guard version.ids.hasOccurrenceNames else { return false }
       number += 1
       name = version.ids.find(occurrence: number, of: id)
@@ -78,8 +86,8 @@ extension ViewedVersion {
     return false
   }
 
-  private func sentID(ofItem item: Int, _ reader: SentIDs) -> UInt32? {
-    reader.sentID(
+  private func sentID(ofItem item: Int, _ reader: SentIDs) throws(WorkStop) -> UInt32? {
+    try reader.sentID(
       version.item(at: item).uniqueID,
       mayRepeat: { version.flatIndex(of: $0).map { $0 < item } ?? false },
       in: { version.json(item) })
@@ -90,9 +98,10 @@ extension ViewedVersion {
 private struct SentIDs {
   private let ids: IDTable
   private let tree: PointerTree
+  private let meter: WorkMeter
 
-  init(_ ids: IDTable, _ idPath: JSONPointer) {
-    self.ids = ids
+  init(_ ids: IDTable, _ idPath: JSONPointer, _ meter: WorkMeter) {
+    (self.ids, self.meter) = (ids, meter)
     tree = PointerTree([idPath])
   }
 
@@ -102,14 +111,18 @@ private struct SentIDs {
   ///   - name: The id that the version has for it.
   ///   - mayRepeat: Whether the element may repeat one with an id.
   ///   - json: The text of the element, if it is available.
+  /// - Throws: `WorkStop`.
   /// - Returns: The id; nil if only the text tells it.
   func sentID(
     _ name: UInt32, mayRepeat: (UInt32) -> Bool, in json: () -> ArraySlice<UInt8>?
-  ) -> UInt32? {
-    guard ids.hasOccurrenceNames, let occurrence = OccurrenceName(ids.text(name).span),
+  ) throws(WorkStop) -> UInt32? {
+    guard ids.hasOccurrenceNames else { return name }
+    try meter.spend(64)
+    guard let occurrence = OccurrenceName(ids.text(name).span),
       let id = ids.find(ids.text(name).prefix(occurrence.sentCount)), mayRepeat(id)
     else { return name }
     guard let json = json() else { return nil }
+    try meter.spend(json.count + 64)
     var places = tree.noPlaces
     tree.find(in: json.span, &places)
     let place = places[tree.leaves[0]].value

@@ -5,9 +5,13 @@ extension ViewedVersion {
   ///   - window: The window; nil for the whole list.
   ///   - held: The reader's version, if it is retained: where the window is around an item that is gone from the view,
   ///     it stands at one that was near it in that version's.
+  ///   - meter: The work.
+  /// - Throws: `WorkStop`.
   /// - Returns: The part, which has fewer items than the window asks for where the list ends; nil if the window is
   ///   around an item, and contents that tell the ids of items are not available.
-  package func run(_ window: ViewWindow?, after held: ViewedVersion? = nil) -> ViewRun? {
+  package func run(
+    _ window: ViewWindow?, after held: ViewedVersion? = nil, _ meter: WorkMeter = .unlimited
+  ) throws(WorkStop) -> ViewRun? {
     let total = members.total
     switch window {
     case nil: return ViewRun(total: total, start: 0, count: total, isWhole: true)
@@ -20,13 +24,15 @@ extension ViewedVersion {
       return ViewRun(total: total, start: start, count: min(count, total - start))
     case .around(let id, let before, let after):
       guard total > 0 else { return ViewRun(total: total, start: 0, count: 0, isExact: false) }
-      guard let places = ItemPlaces(self) else { return nil }
+      guard let places = try ItemPlaces(self, meter) else { return nil }
       let id = version.ids.find(id[...])
       let exact = id.flatMap(places.position)
       var position = exact ?? 0
       if exact == nil, let id, let held {
-        guard let before = ItemPlaces(held) else { return nil }
-        position = before.position(of: id).map { places.nearest(to: $0, in: before) } ?? 0
+        guard let before = try ItemPlaces(held, meter) else { return nil }
+        if let place = before.position(of: id) {
+          position = try places.nearest(to: place, in: before, meter)
+        }
       }
       let start = max(0, position - before)
       return ViewRun(
@@ -43,13 +49,13 @@ private struct ItemPlaces {
   private let numbered: (ids: [UInt32], positions: [UInt32: Int])?
 
   /// Finds the ids; nil if one is not known.
-  init?(_ viewed: ViewedVersion) {
+  init?(_ viewed: ViewedVersion, _ meter: WorkMeter) throws(WorkStop) {
     self.viewed = viewed
     guard viewed.version.ids.hasOccurrenceNames else {
       numbered = nil
       return
     }
-    guard let ids = viewed.allIDs()?.names else { return nil }
+    guard let ids = try viewed.allIDs(meter)?.names else { return nil }
     let positions = zip(ids, ids.indices)
     numbered = (ids, Dictionary(positions) { first, _ in first })
   }
@@ -70,14 +76,18 @@ private struct ItemPlaces {
 
   /// The position of the item that was nearest to a place in another list: the nearest before it that survives, else
   /// after it, else what is at its place now.
-  func nearest(to place: Int, in other: ItemPlaces) -> Int {
-    func survivor(_ positions: some Sequence<Int>) -> Int? {
+  func nearest(
+    to place: Int, in other: ItemPlaces, _ meter: WorkMeter
+  ) throws(WorkStop) -> Int {
+    func survivor(_ positions: some Sequence<Int>) throws(WorkStop) -> Int? {
       for position in positions {
+        try meter.spend(64)
         if let survivor = self.position(of: other.id(at: position)) { return survivor }
       }
       return nil
     }
-    return survivor((0..<place).reversed()) ?? survivor(place + 1..<other.viewed.members.total)
+    if let before = try survivor((0..<place).reversed()) { return before }
+    return try survivor(place + 1..<other.viewed.members.total)
       ?? min(place, viewed.members.total - 1)
   }
 }
