@@ -36,7 +36,6 @@ final class CheckingStore: CollectionStore {
   /// The image of a collection; empty without one.
   func image(of key: CollectionKey) -> [UInt8] { kept.withLock { $0[key]?.image ?? [] } }
 
-  var isReady: Bool { true }
   var keepsContents: Bool { true }
 
   func countCollections(_ completion: @escaping @Sendable (Int) -> Void) {

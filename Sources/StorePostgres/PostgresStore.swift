@@ -127,8 +127,8 @@ package final class PostgresStore: CollectionStore {
   /// Always true.
   package var isShared: Bool { true }
 
-  /// Whether the database can be reached.
-  package var isReady: Bool { secondsAway == nil }
+  /// Why writes cannot be committed, as far as the last ones tell.
+  package var outage: StoreOutage? { link.outage }
 
   /// The seconds since the database was last reached; nil if it can be reached.
   package var secondsAway: Int? { link.secondsAway }
@@ -160,6 +160,7 @@ package final class PostgresStore: CollectionStore {
             result = .failure(.unavailable(text))
           }
           completion(result)
+          link.noteWrite(result)
           switch result {
           case .success: break
           // Others are told, too: what they are told is a hint.

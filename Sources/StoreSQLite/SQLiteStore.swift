@@ -141,8 +141,8 @@ public final class SQLiteStore: CollectionStore {
   /// Always true.
   public var keepsContents: Bool { true }
 
-  /// Whether the last write succeeded.
-  public var isReady: Bool { writer.isReady }
+  /// Why the last write failed, if it did.
+  public var outage: StoreOutage? { writer.outage }
 
   /// The groups of the writer, and the sizes of the database and its log.
   public var statistics: StoreStatistics? {

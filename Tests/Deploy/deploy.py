@@ -10,6 +10,7 @@ import edge
 import edges
 import example
 import manifests
+import outages
 import proxies
 
 
@@ -29,7 +30,7 @@ def main(filters):
     kinds = [proxy for proxy in ("nginx", "haproxy", "caddy", "envoy") if shutil.which(proxy)]
     for absent in {"caddy", "envoy"}.difference(kinds):
         print(f"{absent}: left out, it cannot be had", flush=True)
-    tests = [(test.__name__.replace("_", " "), test) for test in manifests.TESTS + example.TESTS]
+    tests = [(test.__name__.replace("_", " "), test) for test in manifests.TESTS + example.TESTS + outages.TESTS]
     tests += [(f"{proxy}: {test.__name__.replace('_', ' ')}", test, proxy)
               for test in proxies.TESTS for proxy in kinds]
     caches = edges.installed()

@@ -17,11 +17,13 @@ DRAIN = {"DELAY": 2, "WINDOW": 2}  # seconds
 class Service:
     """A server process; after a restart it has the same addresses and data."""
 
-    def __init__(self, data, listener=None, delay=DRAIN["DELAY"], host="127.0.0.1", ops_port=0):
-        self.data, self.listener = data, listener
+    def __init__(
+        self, data, listener=None, delay=DRAIN["DELAY"], host="127.0.0.1", ops_port=0, log=None, auth="none", environment=None,
+    ):
+        self.data, self.listener, self.auth, self.log = data, listener, auth, (log or data) + ".log"
         self.address, self.ops = f"{host}:0", f"{host}:{ops_port}"
         drain = {f"LIVEDELTA_DRAIN_{name}_SECONDS": str(value) for name, value in {**DRAIN, "DELAY": delay}.items()}
-        self.environment = {"LIVEDELTA_ALLOWED_HOSTS": "livedelta.example", **drain}
+        self.environment = {"LIVEDELTA_ALLOWED_HOSTS": "livedelta.example", **drain, **(environment or {})}
         self.start()
 
     def start(self):
@@ -33,7 +35,7 @@ class Service:
             before = ["bash", "-c", f'{passed}LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"', "bash"]
             descriptors = (number,)
         self.process = Serving(
-            PROGRAM, self.data, self.data + ".log", "--auth", "none", listen=self.address, operations=self.ops,
+            PROGRAM, self.data, self.log, "--auth", self.auth, listen=self.address, operations=self.ops,
             before=before, environment=self.environment, pass_fds=descriptors).wait_until_it_listens()
         self.address, self.ops = (f"{host}:{port}" for host, port in (self.process.address, self.process.operations))
 
@@ -69,7 +71,8 @@ class Proxy:
 
     FILES = {"nginx": "nginx.conf", "haproxy": "haproxy.cfg", "caddy": "Caddyfile", "envoy": "envoy.yaml"}
 
-    def __init__(self, name, folder, services, scale=1):
+    def __init__(self, name, folder, services, scale=1, no_check=True):
+        self.no_check = no_check  # of a server that is alone, as HAProxy's file says
         self.name, self.socket, self.certificate = name, os.path.join(folder, name + ".sock"), certificate(folder)[0]
         text = open(os.path.join(ROOT, "deploy/proxy", self.FILES[name])).read()
         text = text.replace("150s", f"{150 // scale}s")
@@ -105,12 +108,12 @@ class Proxy:
         return ["nginx", "-c", path, "-e", "stderr"]
 
     def haproxy(self, text, path, folder, services):
-        alone = " no-check" if len(services) == 1 else ""
+        alone = " no-check" if len(services) == 1 and self.no_check else ""
         lines = [
             f"  server s{number} {service.address} port {service.ops.rsplit(':', 1)[1]}{alone}"
             for number, service in enumerate(services)]
-        text = replaced(text, "  server a 127.0.0.1:8080 port 8081\n", "\n".join(lines) + "\n")
-        text = replaced(text, "  server b 127.0.0.1:8090 port 8091\n", "")
+        servers = "  server a 127.0.0.1:8080 port 8081\n  server b 127.0.0.1:8090 port 8091\n"
+        text = replaced(text, servers, "\n".join(lines) + "\n", count=2)  # for readers, and for writers
         text = replaced(text, "maxconn 20000", "maxconn 500")
         text = replaced(text, "bind :443 ssl", f"bind unix@{self.socket} ssl").replace("/etc/haproxy/tls", folder)
         with open(path, "w") as file:
@@ -162,8 +165,8 @@ def endpoint(service):
             "health_check_config": {"port_value": int(service.ops.rsplit(":", 1)[1])}}
 
 
-def replaced(text, old, new):
-    assert text.count(old) == 1, f"{old!r} is in the file {text.count(old)} times"
+def replaced(text, old, new, count=1):
+    assert text.count(old) == count, f"{old!r} is in the file {text.count(old)} times"
     return text.replace(old, new)
 
 

@@ -175,6 +175,8 @@ import Testing
     let check = try await Program.run("check", "--ops", service.operations)
     #expect(check.output == "ready\n")
     #expect(check.status == 0)
+    let writes = try await Program.run("check", "--ops", service.operations, "--writes", "--json")
+    #expect(writes.output == #"{"ready":true,"status":200}"# + "\n")
     await service.stop()
     #expect(!FileManager.default.fileExists(atPath: path))
   }

@@ -7,7 +7,7 @@
 final class ReplicaStore: CollectionStore, @unchecked Sendable {
   let isShared: Bool
   let keepsContents = true
-  var isReady: Bool { link.isReady }
+  var outage: StoreOutage? { link.isReady ? nil : .unavailable }
   private let world: World
   private let link: StoreLink
   /// Tells the replica of what others wrote.

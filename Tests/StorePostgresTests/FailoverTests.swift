@@ -90,7 +90,7 @@ private final class HeldStore: CollectionStore {
 
   var keepsContents: Bool { true }
   var isShared: Bool { true }
-  var isReady: Bool { store.isReady }
+  var outage: StoreOutage? { store.outage }
 
   func hold() { state.withLock { $0.isHolding = true } }
 

@@ -197,7 +197,6 @@ private final class CutStore: CollectionStore {
     left = Mutex(commits)
   }
 
-  var isReady: Bool { true }
   var keepsContents: Bool { true }
 
   func commit(

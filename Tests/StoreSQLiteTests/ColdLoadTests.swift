@@ -327,7 +327,7 @@ private final class WatchedStore: CollectionStore {
 
   init(_ store: SQLiteStore) { self.store = store }
 
-  var isReady: Bool { store.isReady }
+  var outage: StoreOutage? { store.outage }
   var keepsContents: Bool { true }
   var reads: [[StoredPart]] { state.withLock { $0.reads } }
   var isHolding: Bool {

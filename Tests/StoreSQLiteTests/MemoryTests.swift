@@ -182,7 +182,7 @@ private final class RefusingStore: CollectionStore {
     set { flag.value = newValue ? 1 : 0 }
   }
 
-  var isReady: Bool { !refuses }
+  var outage: StoreOutage? { refuses ? .full : nil }
 
   func commit(
     _ transaction: StoreTransaction,

@@ -8,7 +8,6 @@ package final class RecordingStore: CollectionStore {
 
   package init() {}
 
-  package var isReady: Bool { true }
   package var transactions: [StoreTransaction] { recorded.withLock { $0 } }
 
   package func commit(

@@ -318,11 +318,11 @@ def host(place):
         need(place.ask("GET", "", None, {"Host": f"{name}:{place.service.url.port}"}).status == 404, name)
 
 
-@check("§14 /livez, /readyz and /metrics: base units, the prefix livedelta_, no names of clients in labels", "ops")
+@check("§14 /livez, /readyz, /readyz/writes and /metrics: base units, the prefix livedelta_, no names of clients in labels", "ops")
 def operations(place):
     place.put(A)
     ops = Service(place.service.ops, place.service.token)
-    for path in ("/livez", "/readyz"):
+    for path in ("/livez", "/readyz", "/readyz/writes"):
         need(ops.ask("GET", path).status == 200, path)
     found = ops.ask("GET", "/metrics")
     need(found.status == 200, f"/metrics: {found.status}")

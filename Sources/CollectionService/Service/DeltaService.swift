@@ -134,8 +134,8 @@ public final class DeltaService: Sendable {
   /// The mark of versions that readers of public collections are reset to at the moment.
   package var renewalMark: VersionToken.Mark { renewals.current }
 
-  /// Whether the store accepts writes.
-  public var isReady: Bool { store.isReady }
+  /// Why writes cannot be committed; nil if they can.
+  public var outage: StoreOutage? { store.outage }
 
   /// The seconds for which the store could not be read and what is in memory was served, if that is so or was within a
   /// duration until now; nil otherwise.

@@ -7,6 +7,7 @@ import VersionedCollections
 enum OperationsRoute: Hashable, Sendable {
   case liveness
   case readiness
+  case writeReadiness
   case metrics
   case drain
   case compact
@@ -21,6 +22,7 @@ enum OperationsRoute: Hashable, Sendable {
     switch segments.count {
     case 1 where first == "livez": self = .liveness
     case 1 where first == "readyz": self = .readiness
+    case 2 where first == "readyz" && segments[1] == "writes": self = .writeReadiness
     case 1 where first == "metrics": self = .metrics
     case 1 where first == "drain": self = .drain
     case 1 where first == "compact": self = .compact
@@ -36,14 +38,19 @@ enum OperationsRoute: Hashable, Sendable {
   /// The methods that it allows, besides `OPTIONS`.
   var methods: [HTTPMethod] {
     switch self {
-    case .liveness, .readiness, .metrics, .clients: [.get, .head]
+    case .liveness, .readiness, .writeReadiness, .metrics, .clients: [.get, .head]
     case .drain, .compact: [.post]
     case .client: [.get, .head, .delete]
     }
   }
 
   /// Whether it tells only that the service runs.
-  var isHealthCheck: Bool { self == .liveness || self == .readiness }
+  var isHealthCheck: Bool {
+    switch self {
+    case .liveness, .readiness, .writeReadiness: true
+    default: false
+    }
+  }
 }
 
 extension OperationsRoute {
@@ -53,7 +60,7 @@ extension OperationsRoute {
   func requirement(_ method: HTTPMethod) -> Requirement {
     if method == .options { return .nothing }
     switch self {
-    case .liveness, .readiness: return .nothing
+    case .liveness, .readiness, .writeReadiness: return .nothing
     case .metrics, .drain, .compact, .clients: return .admin
     case .client(let client):
       return isReading(method) ? .admin : .administration(.write, client: client.text)

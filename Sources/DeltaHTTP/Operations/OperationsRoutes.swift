@@ -94,7 +94,8 @@ struct OperationsRoutes: Sendable {
   private func answer(_ route: OperationsRoute, _ scope: RequestScope) throws(Problem) {
     switch route {
     case .liveness: answerLiveness(scope)
-    case .readiness: scope.reply(readiness())
+    case .readiness: scope.reply(readiness(forWrites: false))
+    case .writeReadiness: scope.reply(readiness(forWrites: true))
     case .metrics:
       service.oldestWait { [scope] in scope.reply(metrics(scope.request, oldestWait: $0)) }
     case .drain:
@@ -118,14 +119,21 @@ struct OperationsRoutes: Sendable {
     probe { isAlive in scope.reply(isAlive ? state(200, "live") : state(503, "stuck")) }
   }
 
-  private func readiness() -> HTTPResponse {
+  /// Readers are served while the store is away or full, so that only writers are turned away then.
+  ///
+  /// The service does not listen before it has opened its store.
+  private func readiness(forWrites: Bool) -> HTTPResponse {
     if drainer.isDraining { return state(503, "draining") }
-    return service.isReady ? state(200, "ready") : state(503, "store-unavailable")
+    guard let outage = service.outage else {
+      return state(200, "ready", #""writes":"available""#)
+    }
+    let writes = #""writes":"unavailable","reason":"\#(outage.rawValue)""#
+    return state(forWrites ? 503 : 200, "ready", writes)
   }
 
-  private func state(_ status: Int, _ state: String) -> HTTPResponse {
-    var response = HTTPResponse.json(
-      Array("{\"status\":\"\(state)\"}".utf8), status: status, cache: "no-store")
+  private func state(_ status: Int, _ state: String, _ more: String = "") -> HTTPResponse {
+    let body = "{\"status\":\"\(state)\"\(more.isEmpty ? "" : "," + more)}"
+    var response = HTTPResponse.json(Array(body.utf8), status: status, cache: "no-store")
     if status == 503 { response.setField("Retry-After", 5) }
     return response
   }
@@ -135,7 +143,11 @@ struct OperationsRoutes: Sendable {
     let format = MetricsText.Format(request)
     var metrics = MetricsText(format)
     let heldBytes = addServer(&metrics)
-    metrics.gauge("ready", "Whether the service is ready.", readiness().status == 200 ? 1 : 0)
+    metrics.gauge(
+      "ready", "Whether the service is ready for readers.", drainer.isDraining ? 0 : 1)
+    metrics.gauge(
+      "ready_writes", "Whether it is ready for writers too.",
+      readiness(forWrites: true).status == 200 ? 1 : 0)
     metrics.gauge("draining", "Whether the service is draining.", drainer.isDraining ? 1 : 0)
     metrics.add(
       "memory_bytes", "gauge", "Approximate memory by what it is used for.", by: "owner",

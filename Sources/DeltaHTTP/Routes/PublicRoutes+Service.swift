@@ -73,7 +73,7 @@ extension PublicRoutes {
     service.recountCollections()
     let (counters, metrics) = (service.counters, requestLog.metrics)
     let body = JSONWriter.object {
-      $0.member("ready", service.isReady)
+      $0.member("ready", service.outage == nil)
       $0.member("waiting", counters.parked.value)
       $0.member("streams", metrics.streams.load(ordering: .relaxed))
       $0.member("collections", counters.collections.value)

@@ -11,6 +11,8 @@ final class PostgresLink: Sendable {
     var isAway = false
     var lastRead = ContinuousClock.now
     var isReadable = true
+    /// When the disk of the database was last full, unless a write succeeded since.
+    var fullDate: ContinuousClock.Instant?
     /// When it could be reached and read again, and the seconds for which it could not be.
     var recovery: (date: ContinuousClock.Instant, seconds: Int)?
 
@@ -46,6 +48,17 @@ final class PostgresLink: Sendable {
     }
   }
 
+  /// Why writes cannot be committed; nil if they can, as far as is known.
+  ///
+  /// Nothing is written to try: a disk counts as full for ten seconds after a write has found it so.
+  var outage: StoreOutage? {
+    state.withLock { state in
+      if state.isAway { return .unavailable }
+      guard let date = state.fullDate else { return nil }
+      return ContinuousClock.now - date < .seconds(10) ? .full : nil
+    }
+  }
+
   /// The seconds for which the database could not be reached or read, if that is so or was within a duration until now.
   ///
   /// Reads also fail when the database is reached, but takes too long for them.
@@ -67,6 +80,15 @@ final class PostgresLink: Sendable {
       } else {
         state.recover { ($0.lastRead, $0.isReadable) = (.now, true) }
       }
+    }
+  }
+
+  /// Records the end of a write.
+  func noteWrite(_ result: Result<Void, StoreError>) {
+    switch result {
+    case .success: state.withLock { $0.fullDate = nil }
+    case .failure(.full): state.withLock { $0.fullDate = .now }
+    case .failure: break
     }
   }
 

@@ -4,11 +4,12 @@ import Glibc
 import VersionedCollections
 
 extension StoreError {
-  /// Whether other writes would fail too.
-  var isOutage: Bool {
+  /// Why other writes would fail too; nil if they would not.
+  var outage: StoreOutage? {
     switch self {
-    case .full, .unavailable, .unknown, .unsynced: true
-    case .conflict, .damaged: false
+    case .full: .full
+    case .unavailable, .unknown, .unsynced: .unavailable
+    case .conflict, .damaged: nil
     }
   }
 

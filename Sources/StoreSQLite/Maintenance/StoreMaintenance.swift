@@ -133,22 +133,23 @@ final class StoreMaintenance: Sendable {
 
   // MARK: Readiness
 
-  /// Attempts a small write every second until one succeeds, so that readiness recovers by itself.
+  /// Attempts a small write at once, and every second until one succeeds, so that readiness recovers by itself, and one
+  /// write that was too large for the disk does not count for long.
   private func probe() {
     let isFirst = state.withLock { state in
       defer { state.isProbing = true }
       return !state.isProbing && !state.isStopped
     }
-    if isFirst { probeLater() }
+    if isFirst { probe(afterSeconds: 0) }
   }
 
-  private func probeLater() {
-    queue.after(seconds: 1) { [weak self] in
+  private func probe(afterSeconds seconds: Int) {
+    queue.after(seconds: seconds) { [weak self] in
       guard let self else { return }
       submit({ try $0.probe() }) { failure in
         guard let failure else { return self.state.withLock { $0.isProbing = false } }
         self.report(failure, .probe, "the store still cannot be written to")
-        self.probeLater()
+        self.probe(afterSeconds: 1)
       }
     }
   }

@@ -17,14 +17,17 @@ final class GroupWriter: Sendable {
 
   private let pool: any StoreConnections
   private let state = Mutex(State())
-  private let failing = Atomic<Bool>(false)
+  private let failing = Mutex<StoreOutage?>(nil)
   private let heads = HeadCache()
   /// Called on the writer's queue between two groups, with whether the last one was large.
   private let pause: @Sendable (Database, _ wasLarge: Bool) -> Void
   private let faults: FaultSink
 
+  /// Why the last write failed; nil if it succeeded.
+  var outage: StoreOutage? { failing.withLock(\.self) }
+
   /// Whether the last write succeeded.
-  var isReady: Bool { !failing.load(ordering: .relaxed) }
+  var isReady: Bool { outage == nil }
 
   init(
     _ pool: any StoreConnections, faults: @escaping FaultSink,
@@ -67,7 +70,7 @@ final class GroupWriter: Sendable {
     let part = job.parts.removeLast()
     do {
       try commit(db, part)
-      failing.store(false, ordering: .relaxed)
+      failing.withLock { $0 = nil }
       state.withLock { $0.line.resume(job) }
     } catch {
       var failure = StoreError(error)
@@ -92,7 +95,7 @@ final class GroupWriter: Sendable {
   private func write(_ group: [WriteJob], _ db: Database) {
     do {
       let refusals = try commit(db) { tables in try group.map { try $0.work(tables) } }
-      failing.store(false, ordering: .relaxed)
+      failing.withLock { $0 = nil }
       for (job, refusal) in zip(group, refusals) { job.completion(refusal) }
     } catch {
       let failure = StoreError(error)
@@ -107,7 +110,7 @@ final class GroupWriter: Sendable {
   }
 
   private func fail(_ group: [WriteJob], _ failure: StoreError) {
-    if failure.isOutage { failing.store(true, ordering: .relaxed) }
+    if let outage = failure.outage { failing.withLock { $0 = outage } }
     for job in group { job.completion(failure) }
   }
 

@@ -104,8 +104,8 @@ public protocol CollectionStore: Sendable {
   /// not wait for it.
   func compact(_ completion: @escaping StoreCompletion<CompactionReport>)
 
-  /// Whether the store is open and can be written to.
-  var isReady: Bool { get }
+  /// Why writes cannot be committed; nil if they can.
+  var outage: StoreOutage? { get }
 
   /// What the store counts about itself.
   var statistics: StoreStatistics? { get }
@@ -164,6 +164,12 @@ public protocol CollectionStore: Sendable {
 extension CollectionStore {
   /// A store does not keep contents by default.
   public var keepsContents: Bool { false }
+
+  /// A store takes writes by default.
+  public var outage: StoreOutage? { nil }
+
+  /// Whether writes can be committed.
+  public var isReady: Bool { outage == nil }
 
   /// A store has one service by default.
   public var isShared: Bool { false }

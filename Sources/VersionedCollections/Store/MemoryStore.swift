@@ -40,9 +40,6 @@ public final class MemoryStore: CollectionStore {
   /// Creates an empty store.
   public init() {}
 
-  /// Always true.
-  public var isReady: Bool { true }
-
   /// Completes with the number of heads.
   public func countCollections(_ completion: @escaping @Sendable (Int?) -> Void) {
     completion(state.withLock { $0.heads.count })

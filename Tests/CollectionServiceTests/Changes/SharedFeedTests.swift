@@ -36,7 +36,6 @@ import VersionedCollections
 private final class FeedStore: CollectionStore {
   static let epoch = "0123abcd"
   private let state = Mutex((isAway: true, failureCount: 0))
-  var isReady: Bool { true }
   var isShared: Bool { true }
 
   var failureCount: Int { state.withLock(\.failureCount) }

@@ -147,7 +147,6 @@ private final class ListStore: CollectionStore {
 
   var keepsContents: Bool { true }
   var isShared: Bool { true }
-  var isReady: Bool { true }
   var heldCount: Int { state.withLock { $0.held.count } }
   /// The clients whose lists were asked for since `hold()`.
   var asked: Set<ResourceName> { state.withLock(\.asked) }

@@ -121,7 +121,6 @@ private final class CountingStore: CollectionStore {
     CollectionKey(client: name(client), name: name("inbox"))
   }
 
-  var isReady: Bool { true }
   var readCount: Int { count.withLock { $0.page } }
   var total: Int { count.withLock { $0.total } }
 

@@ -20,7 +20,6 @@ private final class CountedStore: CollectionStore {
 
   var keepsContents: Bool { true }
   var isShared: Bool { true }
-  var isReady: Bool { true }
 
   func count(_ count: Int) { counting.withLock(\.self)?(count) }
 

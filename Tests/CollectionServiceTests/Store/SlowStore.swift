@@ -10,7 +10,6 @@ final class SlowStore: CollectionStore {
   private let memory = MemoryStore()
   private let held = Mutex<[(transaction: StoreTransaction, completion: Completion)]>([])
 
-  var isReady: Bool { true }
   var heldCount: Int { held.withLock { $0.count } }
 
   func commit(_ transaction: StoreTransaction, completion: @escaping Completion) {

@@ -48,7 +48,8 @@ struct AccessTable {
 
   private static var operationsRows: [Row] {
     [
-      "/livez", "/readyz", "/metrics", "/drain", "/compact", "/clients", "/clients/{client}",
+      "/livez", "/readyz", "/readyz/writes", "/metrics",
+      "/drain", "/compact", "/clients", "/clients/{client}",
     ].flatMap { path -> [Row] in
       let real = path.replacing("{client}", with: "client")
       guard let route = OperationsRoute(path: Array(real.utf8)[...]) else {

@@ -14,6 +14,35 @@ import VersionedCollections
     return answer["Collection-Stale"]
   }
 
+  @Test(arguments: [StoreOutage.full, .unavailable])
+  func `readiness is that of readers, and that of writers is a question of its own`(
+    outage: StoreOutage
+  ) async throws {
+    let store = OutageStore()
+    try await TestService.run(store: store) { server in
+      let operations = TestClient(server.operations)
+      func probe(_ path: String) async throws -> String {
+        let answer = try await server.send("GET", path, [:], on: operations)
+        return "\(answer.status) \(answer.text)"
+      }
+      let isReady = #"200 {"status":"ready","writes":"available"}"#
+      store.refuseWrites(outage)
+      let line = #"{"status":"ready","writes":"unavailable","reason":"\#(outage.rawValue)"}"#
+      #expect(try await probe("/readyz") == "200 " + line)
+      #expect(try await probe("/readyz/writes") == "503 " + line)
+      let metrics = try await probe("/metrics")
+      #expect(metrics.contains("\nlivedelta_ready 1\n"))
+      #expect(metrics.contains("\nlivedelta_ready_writes 0\n"))
+      store.refuseWrites(nil)
+      #expect(try await probe("/readyz") == isReady)
+      #expect(try await probe("/readyz/writes") == isReady)
+      #expect(try await server.send("POST", "/drain", [:], on: operations).status == 202)
+      for path in ["/readyz", "/readyz/writes"] {
+        #expect(try await probe(path) == #"503 {"status":"draining"}"#)
+      }
+    }
+  }
+
   @Test(arguments: [false, true])
   func `a wait over an outage is stale until the list of its client was read since`(
     isConfirmed: Bool
@@ -49,6 +78,7 @@ private final class OutageStore: CollectionStore {
 
   private struct State {
     var isAway = false
+    var outage: StoreOutage?
     var comeBackDate: ContinuousClock.Instant?
     var listCount = 0
     var report: (@Sendable ([ResourceName]?) -> Void)?
@@ -59,10 +89,12 @@ private final class OutageStore: CollectionStore {
 
   var keepsContents: Bool { true }
   var isShared: Bool { true }
-  var isReady: Bool { secondsAway == nil }
+  var outage: StoreOutage? { state.withLock(\.outage) }
   var secondsAway: Int? { state.withLock { $0.isAway ? 3 : nil } }
   /// The number of lists that were read.
   var listCount: Int { state.withLock(\.listCount) }
+
+  func refuseWrites(_ outage: StoreOutage?) { state.withLock { $0.outage = outage } }
 
   func goAway() { state.withLock { $0.isAway = true } }
 

@@ -160,7 +160,6 @@ private final class FailingStore: CollectionStore {
   private let error: StoreError
   private let commits: Bool
   private let memory = MemoryStore()
-  var isReady: Bool { true }
 
   init(_ error: StoreError, commits: Bool = false) { (self.error, self.commits) = (error, commits) }
 
