@@ -78,7 +78,7 @@ package final class PostgresStore: CollectionStore {
         waiting.removeFirst(group.count)
         return Array(group)
       },
-      perform: { try Self.commit($0, $1, options) },
+      perform: { Self.commit($0, $1, options) },
       refuse: { $0.completion(.failure($1)) })
     notices.start()
   }
@@ -103,10 +103,10 @@ package final class PostgresStore: CollectionStore {
       perform: { reads, connection in
         let tables = PostgresTables(
           connection: connection, options: link.options, statementSeconds: statementSeconds)
-        for read in reads { try read(.success(tables)) }
+        // There is one at a time.
+        return reads.compactMap { $0(.success(tables)) }.first.map { LostConnection(failure: $0) }
       },
-      // An error cannot be: a read that is refused only completes.
-      refuse: { read, error in try? read(.failure(error)) })
+      refuse: { read, error in _ = read(.failure(error)) })
   }
 
   /// Ends all connections once they are idle.
@@ -177,20 +177,30 @@ package final class PostgresStore: CollectionStore {
   /// Commits a group in one transaction; if that is refused, each in its own.
   private static func commit(
     _ jobs: [Job], _ connection: PostgresConnection, _ options: PostgresOptions
-  ) throws {
+  ) -> LostConnection<Job>? {
     let preamble = PostgresWrite.preamble(options, for: jobs.map(\.write))
     if jobs.count > 1 {
       let (fates, loss) = connection.commit([[preamble] + jobs.flatMap(\.write.statements)])
       let isRefused = if case .failed = fates[0] { loss == nil } else { false }
-      if !isRefused {
-        for job in jobs { job.completion(fates[0].result) }
-        if let loss { throw loss }
-        return
-      }
+      if !isRefused { return end(jobs, jobs.map { _ in fates[0] }, loss) }
     }
     let (fates, loss) = connection.commit(jobs.map { [preamble] + $0.write.statements })
-    for (job, fate) in zip(jobs, fates) { job.completion(fate.result) }
-    if let loss { throw loss }
+    return end(jobs, fates, loss)
+  }
+
+  /// Completes all jobs, but those that another connection can commit.
+  private static func end(
+    _ jobs: [Job], _ fates: [TransactionFate], _ loss: PostgresFailure?
+  ) -> LostConnection<Job>? {
+    var lost = loss.map { LostConnection<Job>(failure: $0) }
+    for (job, fate) in zip(jobs, fates) {
+      if lost != nil, fate.isRepeatable {
+        lost?.untouched.append(job)
+      } else {
+        job.completion(fate.result)
+      }
+    }
+    return lost
   }
 
   // MARK: Reading

@@ -46,7 +46,7 @@ final class PostgresServer: Sendable {
     as "$0/initdb" -D "$dir/data" -A trust -U livedelta --no-sync -E UTF8 --locale=C >/dev/null
     start() {
       as "$0/pg_ctl" -D "$dir/data" -l "$dir/log" -w -o "-c listen_addresses= -c fsync=off \\
-        -c unix_socket_directories=$dir -c max_connections=400 -c shared_buffers=32MB \\
+        -c unix_socket_directories=$dir -c max_connections=800 -c shared_buffers=32MB \\
         -c max_prepared_transactions=4" start \\
         >/dev/null </dev/null
     }

@@ -11,6 +11,9 @@ import Glibc
 final class PostgresConnection: @unchecked Sendable {
   private let handle: OpaquePointer
   private let timeoutMilliseconds: Int32
+  /// Whether the server has said that it ends the session.
+  private var isEnding = false
+  private var lastAnswer = ContinuousClock.now
 
   /// Connects.
   ///
@@ -48,10 +51,17 @@ final class PostgresConnection: @unchecked Sendable {
       PQfinish(handle)
       throw failure
     }
-    // Notices of the server would otherwise be printed.
-    PQsetNoticeProcessor(handle, { _, _ in }, nil)
     self.handle = handle
     self.timeoutMilliseconds = timeoutMilliseconds
+    // Notices of the server would otherwise be printed. What ends an idle session is one of them.
+    // Unretained: the connection outlives the handle, which alone calls this.
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    PQsetNoticeReceiver(
+      handle,
+      { context, result in
+        guard let context, let result, PostgresConnection.isEnd(result) else { return }
+        Unmanaged<PostgresConnection>.fromOpaque(context).takeUnretainedValue().isEnding = true
+      }, context)
   }
 
   deinit { PQfinish(handle) }
@@ -83,11 +93,33 @@ final class PostgresConnection: @unchecked Sendable {
   /// The socket, to wait for notifications.
   var socket: Int32 { PQsocket(handle) }
 
-  /// Whether an idle connection still is one; a server that ended has closed it.
+  /// Whether an idle connection still is one.
+  ///
+  /// A server that ends a session sends a fatal error before it closes the connection, so that the end of what there is
+  /// to read comes second, and may come later. Whoever else closes it, a proxy or a router, may not say so at all: after
+  /// a second without an answer the server is asked for one.
   var isAlive: Bool {
+    guard readsNoEnd else { return false }
+    if ContinuousClock.now - lastAnswer < Self.trustedSilence { return true }
+    do throws(PostgresFailure) {
+      try run("SELECT 1")
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private static let trustedSilence = Duration.seconds(1)
+
+  /// Reads all that has arrived; false if the connection ends with it.
+  private var readsNoEnd: Bool {
     var event = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-    guard poll(&event, 1, 0) > 0 else { return true }
-    return PQconsumeInput(handle) == 1 && PQstatus(handle) == CONNECTION_OK
+    while poll(&event, 1, 0) > 0 {
+      guard PQconsumeInput(handle) == 1 else { return false }
+      // Parses it, and passes notices on.
+      _ = PQisBusy(handle)
+    }
+    return PQstatus(handle) == CONNECTION_OK && !isEnding
   }
 
   private static func message(_ handle: OpaquePointer) -> String {
@@ -114,6 +146,7 @@ final class PostgresConnection: @unchecked Sendable {
       failure = failure ?? Self.failure(result)
       rows = PostgresRows(result)
     }
+    lastAnswer = .now
     if let failure { throw failure }
     guard let rows else { throw lost }
     return rows
@@ -136,8 +169,8 @@ final class PostgresConnection: @unchecked Sendable {
   /// Executes transactions in one round trip, each of which succeeds as a whole or not at all.
   ///
   /// The server commits a transaction when it reads the synchronization point after it. If that was
-  /// never sent, or an error of the transaction came before the connection was lost, nothing was
-  /// written.
+  /// never sent, or an error of the transaction came before the connection was lost, or the server
+  /// ended the session before it had executed all statements, nothing was written.
   ///
   /// - Parameter transactions: The statements of each.
   /// - Returns: What became of each, and the failure that lost the connection, if it is lost.
@@ -156,19 +189,20 @@ final class PostgresConnection: @unchecked Sendable {
       if index < progress.outcomes.count {
         progress.outcomes[index].failure.map { .failed($0) } ?? .committed
       } else {
-        index < progress.sentCount ? .unknown(lost) : .failed(lost)
+        index < progress.committableCount ? .unknown(lost) : .failed(lost)
       }
     }
     return (fates, loss)
   }
 
-  /// What became of the statements up to a synchronization point, and the rows of the last one.
-  private typealias Outcome = (failure: PostgresFailure?, rows: PostgresRows?)
+  /// What became of the statements up to a synchronization point: how many succeeded, and the rows of the last one.
+  private typealias Outcome = (failure: PostgresFailure?, rows: PostgresRows?, doneCount: Int)
 
   /// How far a pipeline has come.
   private struct Progress {
-    /// The transactions whose synchronization point may have been sent.
-    var sentCount = 0
+    /// The transactions that the server may commit: their synchronization point may have been sent, and it has not ended
+    /// the session before.
+    var committableCount = 0
     /// What became of the first ones.
     var outcomes: [Outcome] = []
   }
@@ -180,24 +214,40 @@ final class PostgresConnection: @unchecked Sendable {
     for statements in transactions {
       // What is sent between two synchronization points is one transaction.
       for statement in statements { try send(statement) }
-      progress.sentCount += 1
+      // Fails only while some of what was to be sent is still here.
       guard PQpipelineSync(handle) == 1 else { throw lost }
+      progress.committableCount += 1
     }
-    try flush()
-    for _ in transactions { progress.outcomes.append(try outcome()) }
+    do throws(PostgresFailure) {
+      try flush()
+    } catch {
+      // The end of the last one is still here.
+      progress.committableCount -= 1
+      throw error
+    }
+    for (index, statements) in transactions.enumerated() {
+      let outcome = try outcome()
+      if let failure = outcome.failure, failure.isLost {
+        if failure.isFatal {
+          progress.committableCount = outcome.doneCount < statements.count ? index : index + 1
+        }
+        throw failure
+      }
+      progress.outcomes.append(outcome)
+    }
+    lastAnswer = .now
     guard PQexitPipelineMode(handle) == 1 else { throw lost }
   }
 
   /// Reads the results up to the next synchronization point.
   private func outcome() throws(PostgresFailure) -> Outcome {
-    var outcome: Outcome = (nil, nil)
+    var outcome: Outcome = (nil, nil, 0)
     do throws(PostgresFailure) {
       try readResults(&outcome)
     } catch {
       // The statements after one that failed are not executed, whatever becomes of the connection.
       guard outcome.failure != nil else { throw error }
     }
-    if let failure = outcome.failure, failure.isLost { throw failure }
     return outcome
   }
 
@@ -215,7 +265,9 @@ final class PostgresConnection: @unchecked Sendable {
         PQclear(result)
         return
       }
-      outcome.failure = outcome.failure ?? Self.failure(result)
+      let failure = Self.failure(result)
+      if failure == nil { outcome.doneCount += 1 }
+      outcome.failure = outcome.failure ?? failure
       outcome.rows = PostgresRows(result)
     }
   }
@@ -232,8 +284,13 @@ final class PostgresConnection: @unchecked Sendable {
         text: field("M", of: result) ?? "the connection was lost",
         constraint: field("n", of: result),
         column: field("c", of: result).map { "\(field("t", of: result) ?? "").\($0)" },
-        isFatal: ["FATAL", "PANIC"].contains(field("V", of: result)))
+        isFatal: isEnd(result))
     }
+  }
+
+  /// Whether the server ends the session with what it says.
+  private static func isEnd(_ result: OpaquePointer) -> Bool {
+    ["FATAL", "PANIC"].contains(field("V", of: result))
   }
 
   private static func field(_ letter: Unicode.Scalar, of result: OpaquePointer) -> String? {

@@ -37,10 +37,16 @@ struct PostgresFailure: Error {
 
 enum TransactionFate {
   case committed
+  /// Nothing was written; if the connection was lost, the transaction can be executed on another one.
   case failed(PostgresFailure)
   /// The connection was lost when the server may have had all of it: it may be committed, or still
   /// be.
   case unknown(PostgresFailure)
+
+  /// Whether another connection may commit it.
+  var isRepeatable: Bool {
+    if case .failed(let failure) = self { failure.isLost } else { false }
+  }
 
   /// The result for whoever wanted it committed.
   var result: Result<Void, StoreError> {

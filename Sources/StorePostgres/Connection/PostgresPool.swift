@@ -4,6 +4,9 @@ import VersionedCollections
 
 /// Connections that do work from one queue, on threads of a dispatch queue, because they block.
 final class PostgresPool<Work: Sendable>: Sendable {
+  /// Does work; returns the loss of the connection, with the work that it has not completed.
+  typealias Perform = @Sendable ([Work], PostgresConnection) -> LostConnection<Work>?
+
   private struct State {
     var waiting: [Work] = []
     /// When each began to wait.
@@ -33,7 +36,7 @@ final class PostgresPool<Work: Sendable>: Sendable {
   private let queue: DispatchQueue
   /// Takes what to do next from what waits, which is not empty.
   private let take: @Sendable (inout [Work]) -> [Work]
-  private let perform: @Sendable ([Work], PostgresConnection) throws -> Void
+  private let perform: Perform
   private let refuse: @Sendable (Work, StoreError) -> Void
 
   /// - Parameters:
@@ -41,12 +44,12 @@ final class PostgresPool<Work: Sendable>: Sendable {
   ///   - count: The number of connections.
   ///   - label: The name of the queues.
   ///   - take: Takes what to do next from what waits, which is not empty.
-  ///   - perform: Does it; throws if the connection was lost, after it has completed all of it.
+  ///   - perform: Does it.
   ///   - refuse: Completes work with an error, before it has begun.
   init(
     _ link: PostgresLink, count: Int, label: String,
     take: @escaping @Sendable (inout [Work]) -> [Work],
-    perform: @escaping @Sendable ([Work], PostgresConnection) throws -> Void,
+    perform: @escaping Perform,
     refuse: @escaping @Sendable (Work, StoreError) -> Void
   ) {
     self.link = link
@@ -94,21 +97,31 @@ final class PostgresPool<Work: Sendable>: Sendable {
       }
       for one in late { refuse(one, .unavailable("no connection was free for \(seconds) s")) }
       guard let work else { return }
-      if connection?.isAlive == false { connection = nil }
-      do throws(PostgresFailure) {
-        if connection == nil { connection = try link.connect() }
-      } catch {
-        for one in work { refuse(one, .unavailable(error.text)) }
-      }
-      guard let open = connection else { continue }
-      do {
-        try perform(work, open)
-        link.noteContact()
-      } catch {
-        connection = nil
-      }
+      perform(work, &connection)
     }
   }
+
+  /// Does work, as often on another connection as one is lost before anything came of it, within reason.
+  private func perform(_ work: [Work], _ connection: inout PostgresConnection?) {
+    var work = work
+    var failure = PostgresFailure(state: "", text: "the connection was lost")
+    for _ in 1...Self.attemptsMax where !work.isEmpty {
+      if connection?.isAlive == false { connection = nil }
+      do throws(PostgresFailure) {
+        let open = if let connection { connection } else { try link.connect() }
+        connection = open
+        guard let loss = perform(work, open) else { return link.noteContact() }
+        connection = nil
+        (work, failure) = (loss.untouched, loss.failure)
+      } catch {
+        failure = error
+        break
+      }
+    }
+    for one in work { refuse(one, .unavailable(failure.text)) }
+  }
+
+  private static var attemptsMax: Int { 3 }
 
   /// Refuses what follows, and closes the connections once they are idle.
   func close() {
@@ -117,6 +130,13 @@ final class PostgresPool<Work: Sendable>: Sendable {
       for index in state.idle.indices { state.idle[index] = nil }
     }
   }
+}
+
+/// The loss of a connection while it did work.
+struct LostConnection<Work: Sendable> {
+  var failure: PostgresFailure
+  /// The work that was neither done nor completed: another connection can do it.
+  var untouched: [Work] = []
 }
 
 /// What becomes of work that is submitted.

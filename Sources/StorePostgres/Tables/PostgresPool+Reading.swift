@@ -1,7 +1,9 @@
 import VersionedCollections
 
 /// A read; completes with an error if there is no connection.
-typealias PostgresRead = @Sendable (Result<PostgresTables, StoreError>) throws -> Void
+///
+/// Returns the failure if the connection was lost.
+typealias PostgresRead = @Sendable (Result<PostgresTables, StoreError>) -> PostgresFailure?
 
 extension PostgresPool where Work == PostgresRead {
   func submit<T: Sendable>(
@@ -16,9 +18,10 @@ extension PostgresPool where Work == PostgresRead {
           completion(.success(try body(tables)))
         } catch {
           completion(.failure(StoreError(reading: error)))
-          if let failure = error as? PostgresFailure, failure.isLost { throw failure }
+          if let failure = error as? PostgresFailure, failure.isLost { return failure }
         }
       }
+      return nil
     }
   }
 }
