@@ -13,6 +13,7 @@ final class PostgresNotices: Sendable {
     var pending: Set<ResourceName> = []
     var report: (@Sendable ([ResourceName]?) -> Void)?
     var isClosed = false
+    var probe = NoticeProbe()
   }
 
   private let link: PostgresLink
@@ -21,6 +22,10 @@ final class PostgresNotices: Sendable {
   /// A pipe that ends waiting.
   private let wakeUp: (read: CInt, write: CInt)
   private let housekeep: @Sendable () -> Void
+  /// Executes a statement on a connection of the store, and passes on whether it could.
+  private let sendOnStore: Send
+
+  typealias Send = @Sendable (PostgresStatement, @escaping @Sendable (Bool) -> Void) -> Void
 
   private static let channel = "livedelta"
   /// The most bytes of a payload, which PostgreSQL limits to 8,000.
@@ -29,8 +34,11 @@ final class PostgresNotices: Sendable {
   private static let heartbeatMilliseconds: Int32 = 1000
 
   /// `housekeep` is called every ten seconds while the database can be reached.
-  init(_ link: PostgresLink, housekeep: @escaping @Sendable () -> Void) {
+  init(
+    _ link: PostgresLink, housekeep: @escaping @Sendable () -> Void, send: @escaping Send
+  ) {
     self.link = link
+    sendOnStore = send
     self.housekeep = housekeep
     var ends: [CInt] = [-1, -1]
     // Without the pipe what is told waits for the next heartbeat, a second at most.
@@ -65,6 +73,9 @@ final class PostgresNotices: Sendable {
     if isFirst { wake() }
   }
 
+  /// Whether those of others arrive; nil if that is not known yet, or there are none.
+  var arrive: Bool? { state.withLock(\.probe.arrives) }
+
   func close() {
     state.withLock { $0.isClosed = true }
     wake()
@@ -92,6 +103,7 @@ final class PostgresNotices: Sendable {
         // Whatever was told meanwhile was missed.
         report(nil)
         var next = (heartbeat: ContinuousClock.now, housekeeping: ContinuousClock.now)
+        state.withLock { $0.probe.restart() }
         while !isClosed { try turn(connection, &next) }
       } catch {
         // Whether it was the database or only this connection, the next attempt tells.
@@ -118,10 +130,49 @@ final class PostgresNotices: Sendable {
       next.heartbeat = .now + .milliseconds(Self.heartbeatMilliseconds)
       if ContinuousClock.now >= next.housekeeping {
         housekeep()
+        sendProbe()
         next.housekeeping = .now + .seconds(10)
       }
     }
-    for payload in try connection.notifications() { report(Self.clients(payload)) }
+    for payload in try connection.notifications() {
+      if !state.withLock({ $0.probe.take(payload) }) { report(Self.clients(payload)) }
+    }
+    judgeProbe()
+  }
+
+  /// Sends a probe on another connection than this one, as another replica would; if it cannot, that is done later.
+  private func sendProbe() {
+    guard link.options.notices != .off, state.withLock(\.probe.isDue) else { return }
+    let payload = state.withLock { $0.probe.begin() }
+    let statement = PostgresStatement(
+      sql: "SELECT pg_notify($1, $2)", values: [.text(Self.channel), .text(payload)])
+    let end: @Sendable (Bool) -> Void = { [weak self] isSent in
+      self?.state.withLock {
+        if isSent { $0.probe.noteSent(at: .now) } else { $0.probe.restart() }
+      }
+    }
+    guard let direct else { return sendOnStore(statement, end) }
+    do throws(PostgresFailure) {
+      let connection = try PostgresConnection(
+        direct, connectSeconds: link.options.database.connectSeconds,
+        timeoutMilliseconds: 2 * Self.heartbeatMilliseconds)
+      try connection.run(statement.sql, statement.values)
+      end(true)
+    } catch {
+      end(false)
+    }
+  }
+
+  /// Tells once that notices do not arrive.
+  private func judgeProbe() {
+    if state.withLock({ $0.probe.isNewlyOverdue(at: .now) }) {
+      link.options.faults(
+        Fault(
+          .notices,
+          "notices of other replicas do not arrive: what they write is seen up to a second later; if a pooler in "
+            + "transaction mode is between, set database.notices to a postgres://... that leads past it, or to off"
+        ))
+    }
   }
 
   /// Waits for a socket or for being woken; false if neither happened in time.

@@ -69,6 +69,12 @@ package final class PostgresStore: CollectionStore {
     notices = PostgresNotices(link) {
       watch.look()
       maintenance.cleanIfDue()
+    } send: { statement, completion in
+      maintenance.submit {
+        _ = try $0.run(statement.sql, statement.values)
+      } completion: {
+        if case .success = $0 { completion(true) } else { completion(false) }
+      }
     }
     writers = PostgresPool(
       link, count: 2, label: "writers",
@@ -129,6 +135,9 @@ package final class PostgresStore: CollectionStore {
 
   /// Why writes cannot be committed, as far as the last ones tell.
   package var outage: StoreOutage? { link.outage }
+
+  /// Whether notices of other replicas arrive, as far as is known.
+  package var noticesArrive: Bool? { notices.arrive }
 
   /// The seconds since the database was last reached; nil if it can be reached.
   package var secondsAway: Int? { link.secondsAway }

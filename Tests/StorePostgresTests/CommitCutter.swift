@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Passes connections on to a PostgreSQL server, and cuts one off at the commit of a write.
+/// Passes connections on to a PostgreSQL server, and cuts one off at the commit of a write, or passes no notices on, as
+/// a pooler in transaction mode does.
 final class CommitCutter: Sendable {
   /// When a connection is cut off.
   enum Cut: CaseIterable {
@@ -18,6 +19,13 @@ final class CommitCutter: Sendable {
   private let listener: Int32
   private let server: String
   private let cut = Mutex<Cut?>(nil)
+  private let swallows = Mutex(false)
+
+  /// Whether no notice is passed on.
+  var swallowsNotices: Bool {
+    get { swallows.withLock(\.self) }
+    set { swallows.withLock { $0 = newValue } }
+  }
 
   /// Listens until `stop()`; `server` is the directory of the server's socket.
   init(to server: String) throws {
@@ -27,7 +35,8 @@ final class CommitCutter: Sendable {
     listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
     let isBound = Self.withAddress(directory) { bind(listener, $0, $1) == 0 }
     guard isBound, listen(listener, 64) == 0 else { throw CancellationError() }
-    DispatchQueue(label: "commit cutter").async { [self] in
+    // Threads, because Dispatch has at most 255, and each of these blocks.
+    Thread.detachNewThread { [self] in
       while case let client = accept(listener, nil, nil), client >= 0 { pass(client) }
       close(listener)
     }
@@ -65,8 +74,15 @@ final class CommitCutter: Sendable {
     let pair = ConnectionPair(client: client, server: server)
     let ends = DispatchGroup()
     if isConnected {
-      DispatchQueue(label: "to the server").async(group: ends) { self.passRequests(pair) }
-      DispatchQueue(label: "to the client").async(group: ends) { pair.passAnswers() }
+      for _ in 1...2 { ends.enter() }
+      Thread.detachNewThread {
+        self.passRequests(pair)
+        ends.leave()
+      }
+      Thread.detachNewThread {
+        pair.passAnswers { $0[0] == UInt8(ascii: "A") && self.swallowsNotices }
+        ends.leave()
+      }
     }
     ends.notify(queue: .global()) {
       close(client)
@@ -113,9 +129,10 @@ private final class ConnectionPair: Sendable {
 
   func end() { for end in [client, server] { shutdown(end, Int32(SHUT_RDWR)) } }
 
-  func passAnswers() {
+  func passAnswers(but isSwallowed: ([UInt8]) -> Bool) {
     defer { if cut.withLock({ $0 }) != .silence { end() } }
     while let message = message(from: server) {
+      if isSwallowed(message) { continue }
       guard let cut = cut.withLock({ $0 }) else {
         guard send(message, to: client) else { return }
         continue

@@ -26,6 +26,9 @@ extension DeltaService {
   /// What the store counts; nil if it counts nothing.
   public var storeStatistics: StoreStatistics? { store.statistics }
 
+  /// Whether notices of other services over a shared store arrive; nil if that is not known, or there are none.
+  public var noticesArrive: Bool? { store.noticesArrive }
+
   /// How late the feed of changes of a shared store is; nil without one.
   public var feedState: FeedState? { store.feedState }
 

@@ -146,6 +146,14 @@ extension MetricsText {
       forward.unverified)
   }
 
+  /// Adds whether notices of other replicas arrive; 1 until it is known that they do not.
+  mutating func add(noticesArrive: Bool?) {
+    gauge(
+      "notices_arrive",
+      "Whether notices of other replicas arrive; 0 behind a pooler that passes none on.",
+      noticesArrive == false ? 0 : 1)
+  }
+
   /// Adds how late and long the feed of changes of a shared store is; zero without one.
   mutating func add(_ feed: FeedState?) {
     gauge(

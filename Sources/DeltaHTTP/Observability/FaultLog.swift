@@ -40,7 +40,8 @@ package final class FaultLog: Sendable {
     if let client = fault.client { metadata["client"] = shown(client) }
     if let collection = fault.collection { metadata["collection"] = shown(collection) }
     if suppressedCount > 0 { metadata["suppressed"] = "\(suppressedCount)" }
-    logger.error("\(Self.plain(fault.text))", metadata: metadata)
+    logger.log(
+      level: fault.isWarning ? .warning : .error, "\(Self.plain(fault.text))", metadata: metadata)
   }
 
   package func count(of kind: Fault.Kind) -> Int { rows.withLock { $0[kind]?.count ?? 0 } }

@@ -160,6 +160,7 @@ struct OperationsRoutes: Sendable {
     metrics.addWaiting(service.counters, oldest: oldestWait, requestLog.metrics)
     metrics.add(service.storeStatistics)
     metrics.add(service.feedState)
+    metrics.add(noticesArrive: service.noticesArrive)
     metrics.add(webhook)
     metrics.add(spans)
     metrics.add(gate.authenticator?.forwardStatistics ?? ForwardStatistics())

@@ -27,6 +27,8 @@ public struct Fault: Error, Hashable, Sendable {
     case cleanup
     /// A writer that does not end holds up the feed of changes of a shared store.
     case feed
+    /// Notices of other services over a shared store do not arrive.
+    case notices
     /// The write that tests whether the store works again failed.
     case probe
     /// A file of the store is accessible to others.
@@ -43,6 +45,8 @@ public struct Fault: Error, Hashable, Sendable {
 
   /// The kind of fault.
   public var kind: Kind
+  /// Whether all works in spite of it, only slower.
+  public var isWarning: Bool { kind == .notices }
   /// The cause, for operators.
   public var text: String
   /// The client concerned, if any.

@@ -110,6 +110,9 @@ public protocol CollectionStore: Sendable {
   /// What the store counts about itself.
   var statistics: StoreStatistics? { get }
 
+  /// Whether notices of other services arrive; nil if that is not known, or there are none.
+  var noticesArrive: Bool? { get }
+
   /// Whether other services may write to the store, so that what is in memory may be out of date.
   var isShared: Bool { get }
 
@@ -170,6 +173,9 @@ extension CollectionStore {
 
   /// Whether writes can be committed.
   public var isReady: Bool { outage == nil }
+
+  /// There are no notices by default.
+  public var noticesArrive: Bool? { nil }
 
   /// A store has one service by default.
   public var isShared: Bool { false }

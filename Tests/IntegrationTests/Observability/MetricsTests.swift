@@ -40,7 +40,7 @@ import VersionedCollections
       #"livedelta_http_requests_total{kind="collection",status="400"} 1"#,
       "livedelta_deltas_total 1", "livedelta_delta_duration_seconds_count 1",
       "livedelta_store_commit_duration_seconds_count 2", "livedelta_ready 1",
-      "livedelta_ready_writes 1",
+      "livedelta_ready_writes 1", "livedelta_notices_arrive 1",
       "livedelta_draining 0", "livedelta_oldest_wait_seconds 0.0",
       #"livedelta_cache_lookups_total{result="miss"} 2"#, "livedelta_delta_changes_total 3",
       "livedelta_http_received_bytes_total 54",
