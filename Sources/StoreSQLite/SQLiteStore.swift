@@ -23,7 +23,9 @@ public final class SQLiteStore: CollectionStore {
   ///
   /// - Throws: `StoreOpenError` if it cannot be used.
   public convenience init(directory path: String, options: StoreOptions) throws(StoreOpenError) {
-    try StoreHeader.refuseLater(DataDirectory.database(in: path))
+    let database = DataDirectory.database(in: path)
+    try BackupMark.check(database)
+    try StoreHeader.refuseLater(database)
     let directory = try DataDirectory(path, isReadOnly: options.isReadOnly)
     for file in directory.openFiles {
       options.faults(Fault(.fileMode, "others can read a file of the store: \(file)"))

@@ -6,8 +6,8 @@ public enum StoreBackup {
   /// Writes a consistent copy of a store to a new file.
   ///
   /// Writers are not blocked. The copy is synced before it is renamed to its final name, so a
-  /// file with this name is complete; only its owner can read it. To restore it, put it into an
-  /// empty directory as `livedelta.sqlite`.
+  /// file with this name is complete; only its owner can read it. `StoreRestore` restores it. It has
+  /// a mark, by which a service finds out that it was put beside the log of another database.
   ///
   /// - Parameters:
   ///   - directory: The store's directory.
@@ -41,9 +41,11 @@ public enum StoreBackup {
 
   private static func publish(_ partial: String, as file: String) throws(StoreOpenError) -> Int {
     var status = stat()
-    let copy = open(partial, O_RDONLY | O_CLOEXEC)
+    let copy = open(partial, O_RDWR | O_CLOEXEC)
     defer { close(copy) }
-    guard copy >= 0, fsync(copy) == 0, fstat(copy, &status) == 0, rename(partial, file) == 0 else {
+    guard copy >= 0, BackupMark.set(copy), fsync(copy) == 0, fstat(copy, &status) == 0,
+      rename(partial, file) == 0
+    else {
       let reason = String(cString: strerror(errno))
       unlink(partial)
       throw StoreOpenError(.system, "\(file): \(reason)")

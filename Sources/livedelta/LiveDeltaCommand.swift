@@ -37,8 +37,8 @@ import SnapshotJSON
       CommandGroup(
         name: "Service",
         subcommands: [
-          Demo.self, Serve.self, Check.self, Keys.self, Admin.self, Backup.self, Verify.self,
-          Export.self, Import.self, Copy.self, Migrate.self, Replay.self,
+          Demo.self, Serve.self, Check.self, Keys.self, Admin.self, Backup.self, Restore.self,
+          Verify.self, Export.self, Import.self, Copy.self, Migrate.self, Replay.self,
         ]),
     ])
 

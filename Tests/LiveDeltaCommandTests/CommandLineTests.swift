@@ -10,7 +10,8 @@ import Testing
 /// The program as users see it: output, exit codes, settings.
 @Suite(.timeLimit(.minutes(10))) struct CommandLineTests {
   @Test(arguments: [
-    "demo", "serve", "check", "backup", "verify", "replay", "ls", "put", "get", "patch", "batch",
+    "demo", "serve", "check", "backup", "restore", "verify", "replay", "ls", "put", "get", "patch",
+    "batch",
     "rm", "settings get", "settings set", "copy", "watch", "changes", "delta", "diff", "versions",
     "show", "revert", "migrate", "keys new", "admin ls",
   ])

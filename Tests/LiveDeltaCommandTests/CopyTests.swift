@@ -29,6 +29,30 @@ import Testing
         "livedelta: u42: 1 collections of the client have damaged names\n"), "\(outcome.errors)")
   }
 
+  @Test func `a back-up is restored in place of what is there, once no service runs`() async throws
+  {
+    let files = try TemporaryFiles()
+    let (data, backup) = (files.path + "/data", files.path + "/monday.sqlite")
+    let inbox = try CollectionAddress("u42/inbox")
+    let service = try await TestService("--data", data)
+    try await service.client().put(Array(#"[{"id":1}]"#.utf8), to: inbox)
+    #expect(try await Program.run("backup", backup, "--data", data).status == 0)
+    try await service.client().put(Array(#"[{"id":2}]"#.utf8), to: inbox)
+    let early = try await Program.run("restore", backup, "--data", data)
+    #expect(early.status == 75 && early.errors.contains("is in use"), "\(early)")
+    await service.stop()
+    let restored = try await Program.run("restore", backup, "--data", data, "--json")
+    let report = JSONTree(Array(restored.output.utf8))
+    #expect(restored.status == 0 && report["collections"].int == 1, "\(restored)")
+    #expect(report["kept"].elements.first?.string?.contains("livedelta.sqlite.before-") == true)
+    let missing = try await Program.run("restore", backup + "x", "--data", data)
+    #expect(missing.status == 66, "\(missing)")
+    let again = try await TestService("--data", data)
+    let shown = try await Program.run("get", "u42/inbox", "--server", again.address, "--json")
+    #expect(shown.output.contains(#"{"id":1}"#), "\(shown)")
+    await again.stop()
+  }
+
   @Test func `a directory is copied whole, once`() async throws {
     let files = try TemporaryFiles()
     let (source, target) = (files.path + "/source", files.path + "/target")

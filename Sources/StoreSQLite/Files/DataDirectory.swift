@@ -29,8 +29,11 @@ final class DataDirectory: Sendable {
   /// - Parameters:
   ///   - path: The directory.
   ///   - isReadOnly: Whether to leave it as it is; others may read it at the same time.
+  ///   - makesDatabase: Whether to create the database if there is none, and to make a back-up one.
   /// - Throws: `StoreOpenError` if it cannot be used.
-  init(_ path: String, isReadOnly: Bool = false) throws(StoreOpenError) {
+  init(
+    _ path: String, isReadOnly: Bool = false, makesDatabase: Bool = true
+  ) throws(StoreOpenError) {
     self.path = path
     if !isReadOnly { try Self.make(path) }
     let file = path + "/lock"
@@ -59,7 +62,7 @@ final class DataDirectory: Sendable {
       return
     }
     do {
-      openFiles = try Self.prepareFiles(path)
+      openFiles = makesDatabase ? try Self.prepareFiles(path) : []
     } catch {
       close(lock)
       throw error
@@ -77,6 +80,7 @@ final class DataDirectory: Sendable {
     let database = database(in: path)
     let number = OwnerOnly.createFile(database)
     guard number == 0 else { throw error(number, database) }
+    try BackupMark.clear(database)
     let files = ["", "-wal", "-shm", "-journal"].map { database + $0 }
     return files.compactMap { file in
       let number = OwnerOnly.restrictFile(file)

@@ -8,6 +8,7 @@ enum StoreFile {
       throw StoreOpenError(
         .missing, "\(path): \(String(cString: strerror(errno))): name a directory with --data")
     }
+    try BackupMark.check(path)
     try StoreHeader.refuseLater(path)
     var configuration = Configuration()
     configuration.busyMode = .timeout(10)

@@ -7,11 +7,15 @@ import Glibc
 /// and §4). A log that another process is writing to at the moment is read up to what it has committed.
 enum StoreHeader {
   private static let pageHeaderBytes = 100
+  /// Where the header has the application ID.
+  static let applicationIDOffset = 68
   private static let logHeaderBytes = 32
   private static let frameHeaderBytes = 24
 
   /// Identifies the files of this application: "LDLT".
   static let applicationID = 0x4c44_4c54
+  /// Identifies its back-ups that nothing has opened yet: "LDLB".
+  static let backupID = 0x4c44_4c42
   /// The number of migrations that this release knows.
   static let formatMax = 10
 
@@ -25,15 +29,30 @@ enum StoreHeader {
 
   /// The number of migrations of a store; nil for a file that is none, or is not there.
   static func version(of path: String) -> Int? {
+    guard let page = newestFirstPage(inLogOf: path) ?? firstPage(of: path),
+      isOurs(applicationID(page))
+    else { return nil }
+    return Int(number(page, 60))
+  }
+
+  /// Whether an application ID is that of a database or a back-up of this application.
+  static func isOurs(_ id: Int) -> Bool { id == applicationID || id == backupID }
+
+  /// The application ID in a database file, whatever its log has; nil for a file that is none, or is not there.
+  static func applicationID(of path: String) -> Int? { firstPage(of: path).map(applicationID) }
+
+  private static func applicationID(_ page: [UInt8]) -> Int {
+    Int(number(page, applicationIDOffset))
+  }
+
+  private static func firstPage(of path: String) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    guard let first = bytes(of: file, at: 0, count: pageHeaderBytes),
-      first.starts(with: "SQLite format 3\0".utf8)
+    guard let page = bytes(of: file, at: 0, count: pageHeaderBytes),
+      page.starts(with: "SQLite format 3\0".utf8)
     else { return nil }
-    let page = newestFirstPage(inLogOf: path) ?? first
-    guard number(page, 68) == UInt32(bitPattern: Int32(applicationID)) else { return nil }
-    return Int(number(page, 60))
+    return page
   }
 
   /// The beginning of the first page as the last committed transaction in the log has it; nil without one.

@@ -55,8 +55,9 @@ public struct StoreOpenError: Error, CustomStringConvertible, Sendable {
     case .SQLITE_NOTADB, .SQLITE_CORRUPT:
       self.init(
         .damaged,
-        "\(path) is not a store of livedelta, or its first pages are damaged (\(reason)): move "
-          + "it away and put a back-up in its place")
+        "\(path) is not a store of livedelta, or its first pages or those of its log are damaged (\(reason)): "
+          + "livedelta restore BACK-UP --data DIRECTORY moves it away, with \(path)-wal and \(path)-shm, and puts a "
+          + "back-up in its place")
     case .SQLITE_FULL:
       self.init(.full, "there is no room left for \(path): free some, then start again")
     case .SQLITE_BUSY, .SQLITE_LOCKED:

@@ -98,7 +98,7 @@ enum Schema {
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let id = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
     let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
-    guard id == StoreHeader.applicationID || isEmpty else {
+    guard StoreHeader.isOurs(id) || isEmpty else {
       throw StoreOpenError(
         .damaged, "\(path) is a database of another program: choose another directory with --data")
     }
@@ -107,7 +107,9 @@ enum Schema {
     }
     guard try version == 0 || tables(db) == tables(afterStep: version) else {
       throw StoreOpenError(
-        .damaged, "\(path): its tables are not those that were made: restore a back-up")
+        .damaged,
+        "\(path): its tables are not those that were made: livedelta restore BACK-UP --data DIRECTORY"
+      )
     }
     return version
   }

@@ -8,8 +8,8 @@ struct Backup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Copies a service's data into a file.",
     discussion: """
-      The copy is of one moment; the service goes on meanwhile. To restore it, stop the service and put \
-      the file as livedelta.sqlite into an empty directory for --data.
+      The copy is of one moment; the service goes on meanwhile. `livedelta restore` puts it \
+      in the place of what is there.
 
         livedelta backup monday.sqlite
         livedelta backup /backups/monday.sqlite --data /var/lib/livedelta
