@@ -30,6 +30,8 @@ public final class SQLiteStore: CollectionStore {
     for file in directory.openFiles {
       options.faults(Fault(.fileMode, "others can read a file of the store: \(file)"))
     }
+    // Room for what opening the database writes; it is taken again afterwards.
+    if !options.isReadOnly { _ = directory.reserve.release() }
     do {
       let pool = try Self.open(directory.database, options)
       try Self.openReaders(pool)
@@ -55,9 +57,10 @@ public final class SQLiteStore: CollectionStore {
   ) throws {
     (self.pool, self.options, self.directory) = (pool, options, directory)
     partSets = PartSets(last: try pool.read { try StoreTables(db: $0).lastPartSet() })
+    let reserve = options.isReadOnly ? nil : directory?.reserve
     maintenance = StoreMaintenance(
-      pool, queue, partSets, options, logPath: directory == nil ? nil : pool.path)
-    writer = GroupWriter(pool, faults: options.faults) { [maintenance] db, wasLarge in
+      pool, queue, partSets, options, logPath: directory == nil ? nil : pool.path, reserve)
+    writer = GroupWriter(pool, reserve, faults: options.faults) { [maintenance] db, wasLarge in
       maintenance.pause(db, wasLarge: wasLarge)
     }
     if !options.isReadOnly { maintenance.start(writer) }
@@ -168,7 +171,7 @@ public final class SQLiteStore: CollectionStore {
         completion: { failure in
           maintenance.note(write, sets, failure)
           completion(failure.map { .failure($0) } ?? .success(()))
-        }, byteCount: parts.inlineBytes))
+        }, byteCount: parts.inlineBytes, frees: write.frees))
   }
 
   /// Records all uses in the writer's next group.

@@ -19,6 +19,9 @@ final class DataDirectory: Sendable {
     return stat(database, &status) == 0 ? Int(status.st_size) : nil
   }
 
+  /// What is kept for deletions when the disk is full.
+  var reserve: DiskReserve { DiskReserve(path: path + "/reserve") }
+
   static func database(in path: String) -> String { path + "/livedelta.sqlite" }
 
   /// Creates the directory if needed, and locks it.
@@ -81,7 +84,7 @@ final class DataDirectory: Sendable {
     let number = OwnerOnly.createFile(database)
     guard number == 0 else { throw error(number, database) }
     try BackupMark.clear(database)
-    let files = ["", "-wal", "-shm", "-journal"].map { database + $0 }
+    let files = ["", "-wal", "-shm", "-journal"].map { database + $0 } + [path + "/reserve"]
     return files.compactMap { file in
       let number = OwnerOnly.restrictFile(file)
       return number == 0 ? nil : "\(file): \(String(cString: strerror(number)))"

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Glibc
 import Synchronization
 import VersionedCollections
 
@@ -16,6 +17,8 @@ import VersionedCollections
 /// writers' syncs of the log.
 final class LogCheckpointer: Sendable {
   private let options: StoreOptions
+  /// The path of the database; nil in a simulation.
+  private let path: String?
   /// The size of the log in pages, as of the last commit.
   private let pages = Atomic<Int>(0)
   private let checkpoints = Atomic<Int>(0)
@@ -34,6 +37,8 @@ final class LogCheckpointer: Sendable {
     var pages = 0
   }
 
+  /// The size of a log in pages from which on the room on the disk counts.
+  private static let pagesAlwaysKept = DiskReserve.bytes / 4096 / 4
   /// The number of pages copied in a step during a large write.
   private static let stepPages = 512
   /// The most pages that the writer's connection copies, if there is a mover.
@@ -45,6 +50,7 @@ final class LogCheckpointer: Sendable {
 
   init(_ options: StoreOptions, path: String?) {
     self.options = options
+    self.path = path
     var configuration = Configuration()
     configuration.busyMode = .timeout(Double(Self.busySeconds))
     configuration.label = "livedelta.store.log"
@@ -87,6 +93,7 @@ final class LogCheckpointer: Sendable {
   func checkpoint(_ db: Database, wasLarge: Bool) {
     if truncates.exchange(false, ordering: .relaxed) { return truncate(db) }
     let pages = pages.load(ordering: .relaxed)
+    if isTooLongForDisk(pages) { return truncate(db) }
     let isLong = pages >= options.checkpointPages
     guard isLong || wasLarge, !isMoving(pages, wasLarge ? Self.stepPages : Self.restPages), isLong
     else { return }
@@ -105,6 +112,17 @@ final class LogCheckpointer: Sendable {
       if waits { restartPages.store(pages + options.checkpointPages, ordering: .relaxed) }
       report(error, db)
     }
+  }
+
+  /// Whether a log has at least half as many pages as there is room for.
+  ///
+  /// The database may grow by as many when the log is copied. If there were no room for that, the log could not be
+  /// emptied, and nothing that is deleted would make room. The reserve has room for a log that is not looked at.
+  private func isTooLongForDisk(_ pages: Int) -> Bool {
+    guard let path, pages >= Self.pagesAlwaysKept else { return false }
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return false }
+    return pages * 2 >= Int(status.f_bavail) * Int(status.f_frsize) / 4096
   }
 
   /// Copies the bulk of the log if at least `restPages` are left or a long log is untouched.
@@ -150,7 +168,8 @@ final class LogCheckpointer: Sendable {
     truncates.store(true, ordering: .relaxed)
   }
 
-  private func truncate(_ db: Database) {
+  /// Empties the log, unless readers still need it; called on the writer's queue between two groups.
+  func truncate(_ db: Database) {
     sqlite3_busy_timeout(db.sqliteConnection, Self.restartMilliseconds)
     defer { sqlite3_busy_timeout(db.sqliteConnection, CInt(Self.busySeconds * 1000)) }
     do {

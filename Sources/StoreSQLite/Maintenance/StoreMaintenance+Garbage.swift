@@ -17,9 +17,12 @@ extension StoreMaintenance {
       return true
     }
     guard isFirst else { return }
-    submit({ tables in
-      if try tables.clearGarbage(except: self.partSets.underWay) { self.noteGarbage() }
-    }) { failure in
+    submit(
+      frees: true,
+      { tables in
+        if try tables.clearGarbage(except: self.partSets.underWay) { self.noteGarbage() }
+      }
+    ) { failure in
       self.state.withLock { state in
         state.isClearing = false
         // Try the rest after the next sweep.

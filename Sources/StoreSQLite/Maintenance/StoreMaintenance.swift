@@ -26,16 +26,18 @@ final class StoreMaintenance: Sendable {
   let state: Mutex<State>
   let queue: any MaintenanceQueue
   let log: LogCheckpointer
+  let reserve: DiskReserve?
 
   /// The log is moved on a connection of its own, if there is a path to open one.
   init(
     _ pool: any StoreConnections, _ queue: any MaintenanceQueue, _ partSets: PartSets,
-    _ options: StoreOptions, logPath: String?
+    _ options: StoreOptions, logPath: String?, _ reserve: DiskReserve? = nil
   ) {
     self.pool = pool
     self.queue = queue
     self.partSets = partSets
     self.options = options
+    self.reserve = reserve
     state = Mutex(State(demand: ImageDemand(options.durable)))
     log = LogCheckpointer(options, path: logPath)
   }
@@ -43,6 +45,7 @@ final class StoreMaintenance: Sendable {
   func start(_ writer: GroupWriter) {
     state.withLock { $0.writer = writer }
     pool.writeWithoutTransaction { log.watch($0) }
+    reserve?.fill()
     clearGarbage()
     sweep()
   }
@@ -62,6 +65,7 @@ final class StoreMaintenance: Sendable {
     if writer?.isReady == false { probe() }
     clearGarbage()
     log.checkpoint(db, wasLarge: wasLarge)
+    reserve?.refill { log.truncate(db) }
   }
 
   /// Records the end of a write: renews the images that are due, and clears away what it left.
@@ -77,7 +81,7 @@ final class StoreMaintenance: Sendable {
   /// Adds work to the next group of writes; returns false if the store is closing and the work was dropped.
   @discardableResult
   func submit(
-    byteCount: Int = 0, isImage: Bool = false,
+    byteCount: Int = 0, isImage: Bool = false, frees: Bool = false,
     _ work: @escaping @Sendable (StoreTables) throws -> Void,
     then: @escaping @Sendable (StoreError?) -> Void
   ) -> Bool {
@@ -87,7 +91,7 @@ final class StoreMaintenance: Sendable {
         work: { tables in
           try work(tables)
           return nil
-        }, completion: then, byteCount: byteCount, isImage: isImage))
+        }, completion: then, byteCount: byteCount, isImage: isImage, frees: frees))
     return true
   }
 

@@ -19,6 +19,7 @@ final class GroupWriter: Sendable {
   private let state = Mutex(State())
   private let failing = Mutex<StoreOutage?>(nil)
   private let heads = HeadCache()
+  private let reserve: DiskReserve?
   /// Called on the writer's queue between two groups, with whether the last one was large.
   private let pause: @Sendable (Database, _ wasLarge: Bool) -> Void
   private let faults: FaultSink
@@ -30,10 +31,11 @@ final class GroupWriter: Sendable {
   var isReady: Bool { outage == nil }
 
   init(
-    _ pool: any StoreConnections, faults: @escaping FaultSink,
+    _ pool: any StoreConnections, _ reserve: DiskReserve? = nil, faults: @escaping FaultSink,
     pause: @escaping @Sendable (Database, _ wasLarge: Bool) -> Void
   ) {
     self.pool = pool
+    self.reserve = reserve
     self.faults = faults
     self.pause = pause
   }
@@ -104,6 +106,8 @@ final class GroupWriter: Sendable {
       switch failure {
       case .unsynced, .unknown: fail(group, failure)
       case _ where group.count > 1: for job in group { write([job], db) }
+      // There is no second time: the reserve is empty then.
+      case .full where group[0].frees && reserve?.release() == true: write(group, db)
       default: fail(group, failure)
       }
     }

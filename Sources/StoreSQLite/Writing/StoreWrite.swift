@@ -73,6 +73,17 @@ struct StoreWrite: Sendable {
     }
   }
 
+  /// Whether it only deletes.
+  var frees: Bool {
+    entries.contains { if case .delete = $0.change { true } else { false } }
+      && entries.allSatisfy {
+        switch $0.change {
+        case .delete, .check: true
+        case .image, .change, .settings: false
+        }
+      }
+  }
+
   /// Writes all changes, or none.
   ///
   /// - Returns: `conflict` if a collection is not at the expected version; nothing is written.

@@ -10,6 +10,8 @@ struct WriteJob: Sendable {
   var byteCount = 0
   /// Whether it is part of renewing an image, for which nobody waits.
   var isImage = false
+  /// Whether it only removes something, for which room is kept on the disk.
+  var frees = false
   /// Whether it goes before all others that are in line.
   var isFirst = false
 
