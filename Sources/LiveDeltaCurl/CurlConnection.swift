@@ -18,8 +18,11 @@ final class CurlConnection: @unchecked Sendable {
   private let easy: UnsafeMutableRawPointer?
   private let reason = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-  /// Creates a connection, which is made with the first request.
-  init() {
+  private let caFile: String?
+
+  /// Creates a connection, which is made with the first request; it trusts the certificates in a file, or the system's.
+  init(caFile: String?) {
+    self.caFile = caFile
     let isReady = Self.isLibraryReady
     multi = isReady ? curl_multi_init() : nil
     easy = isReady ? curl_easy_init() : nil
@@ -81,6 +84,10 @@ final class CurlConnection: @unchecked Sendable {
     livedelta_curl_set_long(easy, CURLOPT_TIMEOUT_MS, request.timeoutMilliseconds)
     livedelta_curl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 1)
     livedelta_curl_set_long(easy, CURLOPT_LOW_SPEED_TIME, request.stallSeconds)
+    if let caFile {
+      livedelta_curl_set_text(easy, CURLOPT_CAINFO, caFile)
+      livedelta_curl_set_text(easy, CURLOPT_CAPATH, nil)
+    }
     if request.address.isLocal { livedelta_curl_set_text(easy, CURLOPT_PROXY, "") }
     if case .unix(let path) = request.address {
       livedelta_curl_set_text(easy, CURLOPT_UNIX_SOCKET_PATH, path)

@@ -7,13 +7,19 @@ public import LiveDeltaClient
 public final class CurlTransport: DeltaTransport {
   private static let idleConnectionsMax = 4
   private let idle = Locked<[CurlConnection]>([])
+  private let caFile: String?
 
   /// Creates a transport, which connects with the first request.
-  public init() {}
+  ///
+  /// - Parameter caFile: The file with the certificates of the authorities to trust, in PEM format, in place of the
+  ///   system's; nil for the system's.
+  public init(caFile: String? = nil) {
+    self.caFile = caFile
+  }
 
   /// Sends a request.
   public func send(_ request: ClientRequest) async throws(ClientError) -> ClientResponse {
-    let connection = idle.withLock { $0.popLast() } ?? CurlConnection()
+    let connection = idle.withLock { $0.popLast() } ?? CurlConnection(caFile: caFile)
     defer {
       idle.withLock { if $0.count < Self.idleConnectionsMax { $0.append(connection) } }
     }

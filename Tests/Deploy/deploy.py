@@ -6,6 +6,7 @@ import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 
+import authorities
 import edge
 import edges
 import example
@@ -30,7 +31,8 @@ def main(filters):
     kinds = [proxy for proxy in ("nginx", "haproxy", "caddy", "envoy") if shutil.which(proxy)]
     for absent in {"caddy", "envoy"}.difference(kinds):
         print(f"{absent}: left out, it cannot be had", flush=True)
-    tests = [(test.__name__.replace("_", " "), test) for test in manifests.TESTS + example.TESTS + outages.TESTS]
+    tests = [(test.__name__.replace("_", " "), test) for test in manifests.TESTS + example.TESTS + outages.TESTS
+             + authorities.TESTS]
     tests += [(f"{proxy}: {test.__name__.replace('_', ' ')}", test, proxy)
               for test in proxies.TESTS for proxy in kinds]
     caches = edges.installed()

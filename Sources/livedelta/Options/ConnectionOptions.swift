@@ -18,6 +18,7 @@ struct ConnectionOptions: ParsableArguments {
       valueName: "seconds"))
   var timeout = 30
 
+  @OptionGroup var trust: TrustOptions
   @OptionGroup var credential: CredentialOptions
   @OptionGroup var file: ConfigurationOptions
 
@@ -30,7 +31,8 @@ struct ConnectionOptions: ParsableArguments {
   func client() throws -> DeltaClient {
     let settings = try file.settings()
     return try .to(
-      server ?? settings.server, answerSeconds: timeout, token: try credential.token())
+      server ?? settings.server, trusting: try trust.file(settings), answerSeconds: timeout,
+      token: try credential.token())
   }
 
   /// Runs a closure with a client, as `DeltaClient.run` does.

@@ -11,6 +11,7 @@ struct OperationsOptions: ParsableArguments {
     help: ArgumentHelp("How long to wait for an answer.", valueName: "seconds"))
   var timeout = 600
 
+  @OptionGroup(title: commonOptions) var trust: TrustOptions
   @OptionGroup(title: commonOptions) var credential: CredentialOptions
   @OptionGroup(title: commonOptions) var file: ConfigurationOptions
 
@@ -24,7 +25,8 @@ struct OperationsOptions: ParsableArguments {
   func run(about subject: String? = nil, _ work: (DeltaClient) async throws -> Void) async throws {
     let settings = try file.settings()
     let client = try DeltaClient.to(
-      ops ?? settings.ops, answerSeconds: timeout, token: try credential.token())
+      ops ?? settings.ops, trusting: try trust.file(settings), answerSeconds: timeout,
+      token: try credential.token())
     try await client.run(about: subject, work)
   }
 }

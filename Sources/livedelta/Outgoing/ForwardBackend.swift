@@ -11,11 +11,14 @@ final class ForwardBackend: Sendable {
   private static let timeout: Duration = .seconds(2)
 
   /// What asks the backend; nil without `auth.forward.url`.
-  static func source(_ settings: AuthSettings, _ connections: Int) throws -> ForwardSource? {
+  static func source(
+    _ settings: AuthSettings, _ connections: Int, _ outgoing: Outgoing
+  ) throws -> ForwardSource? {
     guard let cookies = ForwardCookies(settings.forwardCookies) else {
       throw Failure.configuration("auth.forward.cookies has names of cookies, or only * for all")
     }
-    guard let target = try OutgoingTarget(settings.forwardURL, "auth.forward.url") else {
+    guard let target = try OutgoingTarget(settings.forwardURL, "auth.forward.url", outgoing)
+    else {
       return nil
     }
     let backend = ForwardBackend(target, connections: connections)

@@ -1,6 +1,5 @@
 import Foundation
 import LiveDeltaClient
-import LiveDeltaCurl
 import Telemetry
 
 /// Another service that this one sends requests to, as a setting names it.
@@ -10,9 +9,10 @@ struct OutgoingTarget {
   let address: ServerAddress
   /// What follows the address in each request: a slash at the end of a URL is no part of an address.
   let path: String
+  private let transport: any DeltaTransport
 
   /// Creates the target that a setting names, `nil` if it is empty; a URL with a password is refused.
-  init?(_ text: String, _ name: String) throws {
+  init?(_ text: String, _ name: String, _ outgoing: Outgoing) throws {
     guard !text.isEmpty else { return nil }
     // What is before an "@" would be in logs and listings.
     guard !text.contains("@"), text.contains("://") || text.hasPrefix("unix:") else {
@@ -20,6 +20,7 @@ struct OutgoingTarget {
     }
     address = try Failure.configuring { try ServerAddress(text) }
     path = text.contains("://") && text.hasSuffix("/") ? "/" : ""
+    transport = outgoing.transport(name)
   }
 
   /// Creates a client with one connection to it; `answering` is zero if each request has its own timeout.
@@ -28,7 +29,7 @@ struct OutgoingTarget {
     limits.connectMilliseconds = Int(connecting / .milliseconds(1))
     limits.answerMilliseconds = Int(answering / .milliseconds(1))
     limits.bodyBytesMax = bodyBytesMax
-    return DeltaClient(address, transport: CurlTransport(), limits: limits)
+    return DeltaClient(address, transport: transport, limits: limits)
   }
 
   /// Creates what POSTs to it over one connection; an error is no answer, and it is sent again.

@@ -1,14 +1,15 @@
 import Authentication
 import DeltaHTTP
 import LiveDeltaClient
-import LiveDeltaCurl
 import Logging
 import Telemetry
 
 /// Where the keys are that tokens are signed with, and what tokens must say.
 enum TokenSettings {
   /// What verifies tokens; nil without `auth.jwks`.
-  static func source(_ settings: AuthSettings, _ traces: Tracing?) throws -> TokenSource? {
+  static func source(
+    _ settings: AuthSettings, _ traces: Tracing?, _ outgoing: Outgoing
+  ) throws -> TokenSource? {
     let text = settings.jwks
     guard !text.isEmpty else { return nil }
     let (issuer, audience) = (settings.issuer, settings.audience)
@@ -17,7 +18,7 @@ enum TokenSettings {
     if text.hasPrefix("file:") {
       return TokenSource(.file(String(text.dropFirst("file:".count))), rules: rules)
     }
-    let client = try client(text)
+    let client = try client(text, outgoing)
     return TokenSource(
       .fetched { () async throws(TokenKeysError) in
         let span = traces?.begin("keys")
@@ -62,7 +63,7 @@ enum TokenSettings {
   }
 
   /// Whoever can change what lies between can make keys, so that it is encrypted.
-  private static func client(_ text: String) throws -> DeltaClient {
+  private static func client(_ text: String, _ outgoing: Outgoing) throws -> DeltaClient {
     let authority = text.drop { $0 != ":" }.dropFirst(3).prefix { !"/?#".contains($0) }
     let isLocal = ["localhost", "127.0.0.1", "[::1]"].contains { host in
       authority == host || authority.hasPrefix(host + ":")
@@ -78,7 +79,8 @@ enum TokenSettings {
     limits.answerMilliseconds = 5000
     limits.bodyBytesMax = TokenKeysLimits.bytesMax
     return try Failure.configuring {
-      DeltaClient(try ServerAddress(text), transport: CurlTransport(), limits: limits)
+      DeltaClient(
+        try ServerAddress(text), transport: outgoing.transport("auth.jwks"), limits: limits)
     }
   }
 }

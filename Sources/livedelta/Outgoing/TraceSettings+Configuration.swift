@@ -7,8 +7,10 @@ import VersionedCollections
 
 extension TraceSettings {
   /// Returns the configured tracing; `nil` without `traces.url`.
-  func configuration(for configuration: DeltaServerConfiguration) throws -> Tracing? {
-    guard let target = try OutgoingTarget(url, "traces.url") else { return nil }
+  func configuration(
+    for configuration: DeltaServerConfiguration, _ outgoing: Outgoing
+  ) throws -> Tracing? {
+    guard let target = try OutgoingTarget(url, "traces.url", outgoing) else { return nil }
     let post = target.poster(connecting: .seconds(2), answering: .seconds(10))
     let fields = [HeaderField("Content-Type", "application/json")] + (try headers())
     let time = configuration.time

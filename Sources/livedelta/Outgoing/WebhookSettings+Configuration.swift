@@ -5,8 +5,10 @@ import Telemetry
 
 extension WebhookSettings {
   /// Returns the configured webhook of a service that keeps its data there; `nil` without `webhook.url`.
-  func configuration(data: String, _ traces: Tracing?) throws -> WebhookConfiguration? {
-    guard let target = try OutgoingTarget(url, "webhook.url") else { return nil }
+  func configuration(
+    data: String, _ traces: Tracing?, _ outgoing: Outgoing
+  ) throws -> WebhookConfiguration? {
+    guard let target = try OutgoingTarget(url, "webhook.url", outgoing) else { return nil }
     let post = target.poster(connecting: .seconds(5), answering: .seconds(15))
     // A database keeps the position itself; in memory, nothing of before could be continued.
     let position =

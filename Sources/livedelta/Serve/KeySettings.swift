@@ -10,11 +10,13 @@ enum KeySettings {
   /// - Throws: `Failure` if the keys cannot be read, or if there are none but other machines can
   ///   connect.
   static func authenticator(
-    _ settings: Settings, _ configuration: DeltaServerConfiguration, _ logger: Logger
+    _ settings: Settings, _ configuration: DeltaServerConfiguration, _ outgoing: Outgoing,
+    _ logger: Logger
   ) async throws -> Authenticator? {
     let source = try source(settings.auth)
-    let tokens = try TokenSettings.source(settings.auth, configuration.traces)
-    let forward = try ForwardBackend.source(settings.auth, configuration.forwardConnectionsMax)
+    let tokens = try TokenSettings.source(settings.auth, configuration.traces, outgoing)
+    let forward = try ForwardBackend.source(
+      settings.auth, configuration.forwardConnectionsMax, outgoing)
     let isKnown = source != nil || tokens != nil || forward != nil
     switch try Settings.choice(
       "auth.mode", settings.auth.mode, ["auto": Mode.auto, "keys": .keys, "none": .none])

@@ -20,11 +20,12 @@ struct RunningService: Sendable {
   ) async throws -> DeltaServerConfiguration {
     var configuration = try settings.configuration()
     _ = try DataStore.options(settings, configuration)
-    configuration.traces = try settings.traces.configuration(for: configuration)
+    let outgoing = Outgoing(caFile: try settings.trustedFile(), logger: log.logger)
+    configuration.traces = try settings.traces.configuration(for: configuration, outgoing)
     configuration.authenticator = try await KeySettings.authenticator(
-      settings, configuration, log.logger)
+      settings, configuration, outgoing, log.logger)
     configuration.webhook = try settings.webhook.configuration(
-      data: settings.data, configuration.traces)
+      data: settings.data, configuration.traces, outgoing)
     configuration.suppressedMessageCount = { log.suppressedCount }
     return configuration
   }

@@ -24,6 +24,7 @@ extension Settings {
     configuration.serviceLimits.database.answerSeconds =
       service.serviceLimits.database.statementSeconds + 3
     try Self.check(service.serverLimits)
+    _ = try trustedFile()
     configuration.version = LiveDeltaVersion.text
     return configuration
   }

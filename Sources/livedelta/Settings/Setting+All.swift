@@ -30,6 +30,13 @@ extension Setting {
       """),
     Setting("server", \.server, "The address of the service, for the other commands."),
     Setting(
+      "caFile", \.caFile,
+      """
+      The file with the certificates of the authorities to trust, in PEM format, for all requests of the \
+      service to others and of the other commands to it, in place of the system's; if empty, the file \
+      that `SSL_CERT_FILE` names in the environment, or else the system's.
+      """),
+    Setting(
       "requirePrecondition", \.service.serviceLimits.requiresPrecondition, isLive: true,
       "Whether each write must name the version it is based on; 428 if not."),
     Setting(

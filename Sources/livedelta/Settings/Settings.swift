@@ -8,6 +8,7 @@ struct Settings: Sendable {
   var durability = "full"
   var server = "127.0.0.1:8080"
   var databaseNotices = ""
+  var caFile = ""
   var log = LogSettings()
   var auth = AuthSettings()
   var webhook = WebhookSettings()

@@ -5,14 +5,15 @@ import LiveDeltaCurl
 extension DeltaClient {
   /// Creates a client of the service at an address that the user named.
   static func to(
-    _ address: String, connectSeconds: Int = 5, answerSeconds: Int, token: String? = nil
+    _ address: String, trusting caFile: String?, connectSeconds: Int = 5, answerSeconds: Int,
+    token: String? = nil
   ) throws -> DeltaClient {
     var limits = Limits()
     limits.connectMilliseconds = min(connectSeconds, answerSeconds) * 1000
     limits.answerMilliseconds = answerSeconds * 1000
     return try Failure.configuring {
       DeltaClient(
-        try ServerAddress(address), transport: CurlTransport(), limits: limits,
+        try ServerAddress(address), transport: CurlTransport(caFile: caFile), limits: limits,
         tokens: { _ in token })
     }
   }
@@ -43,6 +44,10 @@ extension Failure {
     case .badAddress, .file: self.init(.configuration, "\(error)")
     case .timedOut:
       self.init(.notNow, "\(address): \(error)", advice: "a longer time: --timeout SECONDS")
+    case .transport where error.isAboutCertificate:
+      self.init(
+        .unreachable, "\(address): its certificate is not trusted: \(error)",
+        advice: "name that of the authority: --cacert FILE, or SSL_CERT_FILE in the environment")
     case .transport:
       self.init(.unreachable, "\(address): \(error)", advice: "is a service running there?")
       if case .unix(let path) = address { explain(socket: path) }

@@ -23,12 +23,14 @@ struct Check: AsyncParsableCommand {
   @Flag(help: "Whether writes can be committed, too.")
   var writes = false
 
+  @OptionGroup(title: commonOptions) var trust: TrustOptions
   @OptionGroup(title: commonOptions) var file: ConfigurationOptions
   @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     let settings = try file.settings()
-    let client = try DeltaClient.to(ops ?? settings.ops, connectSeconds: 2, answerSeconds: 3)
+    let client = try DeltaClient.to(
+      ops ?? settings.ops, trusting: try trust.file(settings), connectSeconds: 2, answerSeconds: 3)
     try await client.run { client in
       let answer = try await client.request("GET", writes ? "/readyz/writes" : "/readyz")
       let isReady = answer.status == 200
