@@ -99,6 +99,12 @@ def commands_trust_the_authority_that_they_are_given():
             done = livedelta("get", "u/c")
             assert done.returncode == 69 and "certificate" in done.stderr and "--cacert" in done.stderr, done.stderr
             assert "is a service running" not in done.stderr, done.stderr
+            done = livedelta("get", "u/c", SSL_CERT_FILE="/nonexistent")
+            assert done.returncode == 69 and "/nonexistent" in done.stderr, done.stderr
+            done = subprocess.run(  # without TLS it does not matter
+                [PROGRAM, "get", "u/c", "--server", service.address], capture_output=True, text=True, check=False,
+                env={**base, "SSL_CERT_FILE": "/nonexistent"})
+            assert done.returncode == 0, done.stderr
             done = livedelta("get", "u/c", "--cacert", os.path.join(folder, "names"))
             assert done.returncode == 78 and "no certificate" in done.stderr, done.stderr
         finally:
