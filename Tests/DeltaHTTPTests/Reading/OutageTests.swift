@@ -55,7 +55,9 @@ import VersionedCollections
       try await server.untilParked()
       store.goAway()
       #expect(try await stale(server, "a") != nil)
-      store.comeBack()
+      // The service itself asks for the list once a second.
+      store.comeBack(withLists: isConfirmed)
+      defer { store.answerLists() }
       // Another client reads the store again.
       #expect(try await stale(server, "b") == nil)
       if isConfirmed {
@@ -81,6 +83,8 @@ private final class OutageStore: CollectionStore {
     var outage: StoreOutage?
     var comeBackDate: ContinuousClock.Instant?
     var listCount = 0
+    var holdsLists = false
+    var heldLists: [@Sendable () -> Void] = []
     var report: (@Sendable ([ResourceName]?) -> Void)?
   }
 
@@ -98,7 +102,20 @@ private final class OutageStore: CollectionStore {
 
   func goAway() { state.withLock { $0.isAway = true } }
 
-  func comeBack() { state.withLock { ($0.isAway, $0.comeBackDate) = (false, .now) } }
+  /// Is there again; lists that are asked for wait for `answerLists` if they are not.
+  func comeBack(withLists: Bool) {
+    state.withLock {
+      ($0.isAway, $0.comeBackDate, $0.holdsLists) = (false, .now, !withLists)
+    }
+  }
+
+  func answerLists() {
+    let held = state.withLock { state in
+      defer { (state.holdsLists, state.heldLists) = (false, []) }
+      return state.heldLists
+    }
+    for answer in held { answer() }
+  }
 
   /// Reports that any client may have been written.
   func reportOthers() { state.withLock(\.report)?(nil) }
@@ -129,7 +146,15 @@ private final class OutageStore: CollectionStore {
     completion: @escaping StoreCompletion<[ResourceName: [CollectionSummary]]>
   ) {
     guard secondsAway == nil else { return completion(.failure(.unavailable("it is away"))) }
-    completion(.success(Dictionary(uniqueKeysWithValues: clients.map { ($0, list) })))
+    let answer = { @Sendable [list] in
+      completion(.success(Dictionary(uniqueKeysWithValues: clients.map { ($0, list) })))
+    }
+    let isHeld = state.withLock { state in
+      if state.holdsLists { state.heldLists.append(answer) }
+      return state.holdsLists
+    }
+    if isHeld { return }
+    answer()
     state.withLock { $0.listCount += 1 }
   }
 
