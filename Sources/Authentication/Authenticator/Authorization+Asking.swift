@@ -10,7 +10,7 @@ extension Authorization {
   private static let (verdictSecondsMore, waitSecondsMax): (Int64, Int64) = (10, 60)
 
   /// Whether the backend has decided about it.
-  var isForwarded: Bool { basis != nil }
+  package var isForwarded: Bool { basis != nil }
 
   /// Whether the backend must be asked again: its verdict has expired, and is from an earlier second.
   ///

@@ -95,7 +95,7 @@ extension AnswerMaker {
       ).map { .reset(reason, $0) }
     }
     // What such a reader has depends on what it had before.
-    guard pair.olderRun.isExact else { return try reset(.diverged) }
+    guard pair.isOlderKnown(collection.state) else { return try reset(.diverged) }
     if try pair.isSame(reader, meter) {
       return .same(ViewNumbers(pair.newerRun, collection.state.ids))
     }
@@ -182,6 +182,7 @@ extension AnswerMaker {
 /// What a view shows of two versions of one collection.
 private struct ViewedPair {
   let view: CompiledView
+  let query: ViewQuery
   /// The version that the reader has; `older` shows it the same.
   let from: VersionToken
   let older: (version: ViewedVersion, record: VersionRecord)
@@ -201,8 +202,18 @@ private struct ViewedPair {
     guard let olderRun = try older.version.run(query.held, meter),
       let newerRun = try newer.version.run(query.window, after: older.version, meter)
     else { return nil }
-    (self.view, self.from, self.older, self.newer) = (view, from, older, newer)
+    (self.view, self.query, self.from) = (view, query, from)
+    (self.older, self.newer) = (older, newer)
     (self.olderRun, self.newerRun) = (olderRun, newerRun)
+  }
+
+  /// Whether it is known what the reader has: a window around an id that its version did not show depends on what it
+  /// had before, unless it had no such id ever.
+  func isOlderKnown(_ state: CollectionState) -> Bool {
+    if olderRun.isExact { return true }
+    // A restricted reader must not learn whether an id that it does not see is there.
+    return olderRun.isOfUnknownID && query.view.restriction == nil
+      && older.record.seq >= state.allIDsSince
   }
 
   /// Whether the reader sees the same of both.

@@ -77,8 +77,8 @@ extension ShardMachine {
       guard let (version, isDeleted) = write.change else { continue }
       let change = CollectionChange(
         key: CollectionKey(client: client.name, name: write.name), version: version,
-        secret: client.secret(write.name) ?? secret,
-        isDeleted: isDeleted)
+        secret: client.secret(write.name) ?? secret, isDeleted: isDeleted,
+        isPublic: !isDeleted && client.isPublic(write.name) == true)
       let isFirst = shared.changes.record(
         change, date: moment.date, wakesFollowers: prepared.job.wakesFollowers)
       isNews = isFirst || isNews

@@ -95,7 +95,7 @@ extension ShardMachine {
       let news = CollectionChange(
         key: CollectionKey(client: client.name, name: change.name),
         version: change.summary?.version ?? change.last, secret: change.secret,
-        isDeleted: change.summary == nil)
+        isDeleted: change.summary == nil, isPublic: change.summary?.isPublic == true)
       if shared.changes.record(news, date: moment.date) { actions.append(.feedChanged) }
     }
   }

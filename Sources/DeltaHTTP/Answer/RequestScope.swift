@@ -145,8 +145,14 @@ extension RequestScope {
 
   /// Ends a read's wait when the peer shuts down its side of the connection, and cancels the read when the
   /// peer has disconnected.
-  func endWaitOnHangup(_ ticket: ReadTicket) {
-    onHangup(ticket.endWait) { ticket.cancel() }
+  ///
+  /// A reader that waits is watched, too: it begins anew as soon as it may see something else.
+  func endWaitOnHangup(_ ticket: ReadTicket, _ watch: WaitWatch? = nil) {
+    onHangup(ticket.endWait) {
+      ticket.cancel()
+      watch?.end()
+    }
+    watch?.begin(authorization, ticket)
   }
 
   /// Ends work when the peer has disconnected before there is a response.

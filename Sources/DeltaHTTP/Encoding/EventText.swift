@@ -95,7 +95,7 @@ extension JSONWriter {
     object {
       $0.member("client", change.key.client.text)
       $0.member("name", change.key.name.text)
-      let version = isPlain ? change.version : change.hiddenVersion
+      let version = isPlain || change.isPublic ? change.version : change.hiddenVersion
       $0.member("version", version.description)
       if change.isDeleted { $0.member("deleted", true) }
     }

@@ -87,7 +87,9 @@ extension PublicRoutes {
   }
 
   private func poll(_ poll: Poll, _ scope: RequestScope) {
+    let watch = (poll.wait ?? 0) > 0 ? WaitWatch() : nil
     let ticket = service.read(poll.key, poll.request) { result, source in
+      watch?.end()
       scope.ifAuthorized(waitSeconds: poll.wait ?? 0) { scope in
         if result.isViewChange, !poll.isRenewed {
           return scope.ifAuthorizedAnew { repeatPoll(poll, $0) }
@@ -104,7 +106,9 @@ extension PublicRoutes {
         }
       }
     }
-    if poll.request.mayWait || poll.request.isViewed { scope.endWaitOnHangup(ticket) }
+    if poll.request.mayWait || poll.request.isViewed {
+      scope.endWaitOnHangup(ticket, watch)
+    }
   }
 
   /// Asks again for what the reader may see by now.

@@ -40,7 +40,9 @@ extension PublicRoutes {
         answer(client, request, wait: nil, representation, scope, isRenewed: true)
       }
     }
+    let watch = (wait ?? 0) > 0 ? WaitWatch() : nil
     let ticket = service.sync(client, request, waitSeconds: wait ?? 0) { result in
+      watch?.end()
       scope.ifAuthorized(waitSeconds: wait ?? 0) { scope in
         let change = result.viewChange
         if change != nil, !isRenewed { return scope.ifAuthorizedAnew(again) }
@@ -55,7 +57,7 @@ extension PublicRoutes {
         }
       }
     }
-    scope.endWaitOnHangup(ticket)
+    scope.endWaitOnHangup(ticket, watch)
   }
 
   private func reply(

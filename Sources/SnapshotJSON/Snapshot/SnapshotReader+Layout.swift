@@ -32,6 +32,9 @@ extension SnapshotReader {
       let hint = error.isRepeated ? "" : "; members of your own go into meta"
       throw bad(error.pointer, error.detail + hint)
     }
+    if let meta = value["meta"], let fault = StrictJSON(meta).firstRepeatedMember {
+      throw bad("/meta" + fault.pointer, fault.detail)
+    }
   }
 
   /// The members that writers send, and those that readers get in addition and may send back.
@@ -101,6 +104,11 @@ extension SnapshotReader {
     let kind = view[section].kind
     guard kind == .object else {
       throw bad(section, "a section is an object, not \(kind.noun)")
+    }
+    do throws(MemberFault) {
+      _ = try StrictJSON(JSONValue(storage: value.storage, index: Int(section))).object()
+    } catch {
+      throw bad(value.pointer(to: Int(section)) + error.pointer, error.detail)
     }
     let id = try findID(of: section)
     let items = try findOne(itemsPath, section, "section")

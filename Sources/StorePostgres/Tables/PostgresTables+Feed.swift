@@ -62,15 +62,25 @@ extension PostgresTables {
           'livedelta.feed'::regclass::oid,
           (SELECT oid FROM pg_database WHERE datname = current_database()),
           (SELECT xmin::text FROM livedelta.migration ORDER BY number LIMIT 1)),
-        number, client, name, version, deleted, date, xid::text, part, secret
+        found.number, found.client, found.name, found.version, found.deleted, found.date,
+        found.xid::text, found.part, found.secret,
+        CASE WHEN substring(head.settings FROM 1 FOR $4::bigint::int) = $3
+          AND split_part(head.version, '.', 1) = split_part(found.version, '.', 1)
+          THEN head.settings END
       FROM (SELECT) AS one LEFT JOIN (
         (SELECT 1::bigint AS part, * FROM livedelta.feed WHERE $1::bigint > 0
           AND number >= $1::bigint AND number <= greatest($1::bigint, \(Self.settled))
           ORDER BY number LIMIT $2::bigint)
         UNION ALL (SELECT 2::bigint, * FROM livedelta.feed WHERE number <= \(Self.settled)
           ORDER BY number DESC LIMIT 1)) AS found ON true
-      ORDER BY part, number
-      """, [.number(number), .number(countMax + 1)])
+      LEFT JOIN livedelta.collection AS head ON head.client = found.client
+        AND head.name = found.name
+      ORDER BY found.part, found.number
+      """,
+      [
+        .number(number), .number(countMax + 1), .bytes(CollectionSettings.publicPrefix),
+        .number(CollectionSettings.publicPrefix.count),
+      ])
     var feed = StoredFeed(
       epoch: Self.epoch(try rows.text(0, 0)), isKnown: false, end: 0, changes: [], hasMore: false)
     // The last row is the newest that is settled; the first is where the reader is, if it is known.
@@ -109,7 +119,10 @@ extension PostgresTables {
     return CollectionChange(
       key: key, version: version,
       secret: rows.optionalBytes(row, 9).flatMap { Lineage.Secret($0) },
-      isDeleted: try rows.number(row, 5) == 1)
+      isDeleted: try rows.number(row, 5) == 1,
+      isPublic: rows.optionalBytes(row, 10).map {
+        CollectionSettings.publish(version, stored: $0)
+      } ?? false)
   }
 
   /// Eight letters and digits that identify the order of the numbers: the timeline, which changes when a

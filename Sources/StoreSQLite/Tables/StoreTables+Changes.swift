@@ -49,7 +49,9 @@ extension StoreTables {
       return nil
     }
     return CollectionChange(
-      key: key, version: try found.head().version, secret: found.lineage.secret, isDeleted: false)
+      key: key, version: try found.head().version, secret: found.lineage.secret, isDeleted: false,
+      isPublic: try found.settings().settings?.starts(with: CollectionSettings.publicPrefix) == true
+    )
   }
 
   /// The name of a collection; nil if there is none, or it is damaged.

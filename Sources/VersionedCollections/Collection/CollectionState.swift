@@ -33,6 +33,11 @@ package struct CollectionState: Sendable {
   /// The delta of the latest write, retained while readers are waiting for it.
   private(set) var latestDelta: (from: Int, delta: Delta)?
 
+  /// The version since which the table has had every id that a reader may have seen.
+  ///
+  /// An id that it lacks was in no list that such a version's reader held before.
+  package private(set) var allIDsSince = 0
+
   package init(
     name: ResourceName, lineage: Lineage, data: CollectionSectionData<StructureSection>,
     first: PreparedVersion
@@ -63,6 +68,7 @@ package struct CollectionState: Sendable {
     settingsBytes = settings.byteCount
     revision = stored.revision
     ids.noteAllInUse()
+    allIDsSince = stored.history.head.seq
   }
 
   package var record: VersionRecord { history.head }
@@ -153,6 +159,7 @@ extension CollectionState {
     }
     history.forEachID { isLive.insert($0) }
     ids.reclaim { isLive.contains($0) }
+    allIDsSince = record.seq
   }
 }
 

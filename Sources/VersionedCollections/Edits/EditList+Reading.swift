@@ -166,6 +166,9 @@ private struct EditForm {
     guard let member = value[name], member.kind == .object else {
       throw fault("", "the edit has no \(name) that is an object")
     }
+    if let repeated = member.firstRepeatedMember {
+      throw fault("/" + name + repeated.pointer, repeated.detail)
+    }
     return member.content
   }
 

@@ -50,4 +50,13 @@ extension CollectionSettings {
 
   /// The first bytes of the settings of a public collection as they are stored, and of no other's.
   package static let publicPrefix = Array(#"{"audience":"public""#.utf8)
+
+  /// Whether anybody may read a version of the collection with these stored settings; false where they are damaged.
+  package static func publish(_ version: VersionToken, stored text: [UInt8]) -> Bool {
+    // An error means that the settings are damaged, and say nothing.
+    guard let value = try? JSONReader().read(text).root,
+      let settings = try? CollectionSettings(stored: StrictJSON(value))
+    else { return false }
+    return settings.isPublic && version.seq >= settings.publicSince ?? 0
+  }
 }

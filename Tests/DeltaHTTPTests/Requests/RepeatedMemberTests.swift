@@ -26,6 +26,17 @@ import Testing
         "PATCH", "", #"{"edits":[{"op":"append","section":"","items":[{"id":1,"id":2}]}]}"#,
         "/edits/0/items/0/id"
       ),
+      (
+        "PATCH", "", #"{"edits":[{"op":"merge","id":"1","value":{"a":{"b":1,"b":2}}}]}"#,
+        "/edits/0/value/a/b"
+      ),
+      (
+        "PATCH", "", #"{"edits":[{"op":"updateSection","id":"s","value":{"t":1,"t":2}}]}"#,
+        "/edits/0/value/t"
+      ),
+      ("PUT", "", #"{"items":[],"meta":{"a":[{"b":1,"b":2}]}}"#, "/meta/a/0/b"),
+      ("PUT", "", #"{"sections":[{"id":"s","h":1,"h":2,"items":[]}]}"#, "/sections/0/h"),
+      ("PUT", "", #"{"sections":[{"id":"s","items":[],"items":[]}]}"#, "/sections/0/items"),
       ("PUT", "", #"{"items":[],"items":[]}"#, "/items"),
       ("PUT", "", #"{"items":[],"kind":"snapshot","kind":"x"}"#, "/kind"),
       ("PUT", "", #"{"items":[],"seq":1,"seq":2}"#, "/seq"),

@@ -214,6 +214,11 @@ import VersionedCollections
         let gone = try #require(await events.next())
         #expect(gone.name == "deleted" && gone.json["version"].string == changed[key], "\(key)")
       }
+      let body = #"{"items":[{"id":1}],"settings":{"audience":"public"}}"#
+      let open = try await put(body, server, to: "wall")
+      for (key, events) in readers {
+        #expect(try #require(await events.next()).json["version"].string == open, "\(key)")
+      }
     }
   }
 

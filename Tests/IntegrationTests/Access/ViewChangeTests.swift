@@ -82,13 +82,8 @@ import VersionedCollections
           async let answer = reader.ask(asking, held, wait: 50)
           try await server.untilParked()
           keys[reader.key] = new.scope
-          // What changes is in the view that the reader waits with.
-          let rest = RestrictedReader.items.dropFirst()
-          let news = #"[{"id":"n\#(number)","public":true},\#(rest)"#
-          try await put(news, server)
-          let ids = (pair.1 == 2 ? [] : ["n\(number)"]) + new.ids
-          try await answer.expectViewChange(ids, isMarked: pair.1 > 0, "\(old) \(new)")
-          try await put(RestrictedReader.items, server)
+          // It does not wait for a change of the collection.
+          try await answer.expectViewChange(new.ids, isMarked: pair.1 > 0, "\(old) \(new)")
           continue
         }
         let events = try reader.follow(asking, held)
@@ -103,6 +98,19 @@ import VersionedCollections
         let next = try await reader.ask(asking, try #require(reset["version"].string))
         #expect(next["kind"].string == "unchanged")
       }
+    }
+  }
+
+  @Test func `a wait whose key is withdrawn ends with a refusal`() async throws {
+    try await run { server, keys in
+      try await put(RestrictedReader.items, server)
+      let reader = RestrictedReader(server: server, key: "reader")
+      keys["reader"] = RestrictedReader.visible
+      let held = try await reader.version()
+      async let refusal = reader.get("/delta?since=\(held)&wait=50")
+      try await server.untilParked()
+      keys["reader"] = nil
+      #expect(try await refusal.status == 401)
     }
   }
 

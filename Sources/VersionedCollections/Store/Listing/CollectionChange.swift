@@ -8,13 +8,19 @@ public struct CollectionChange: Hashable, Sendable {
   public var secret: Lineage.Secret?
   /// Whether it was deleted.
   public var isDeleted: Bool
+  /// Whether anybody may read the version; false where that is not known.
+  public var isPublic: Bool
 
   /// Creates a change.
-  public init(key: CollectionKey, version: VersionToken, secret: Lineage.Secret?, isDeleted: Bool) {
+  public init(
+    key: CollectionKey, version: VersionToken, secret: Lineage.Secret?, isDeleted: Bool,
+    isPublic: Bool = false
+  ) {
     self.key = key
     self.version = version
     self.secret = secret
     self.isDeleted = isDeleted
+    self.isPublic = isPublic
   }
 
   /// The version for readers of the feed who may not read the collection; without a secret, its number alone.

@@ -23,7 +23,7 @@ extension ViewedVersion {
       let start = min(index, total)
       return ViewRun(total: total, start: start, count: min(count, total - start))
     case .around(let id, let before, let after):
-      guard total > 0 else { return ViewRun(total: total, start: 0, count: 0, isExact: false) }
+      guard total > 0 else { return ViewRun(total: 0, start: 0, count: 0) }
       guard let places = try ItemPlaces(self, meter) else { return nil }
       let id = version.ids.find(id[...])
       let exact = id.flatMap(places.position)
@@ -37,7 +37,7 @@ extension ViewedVersion {
       let start = max(0, position - before)
       return ViewRun(
         total: total, start: start, count: min(total, position + after + 1) - start,
-        anchor: places.id(at: position), isExact: exact != nil)
+        anchor: places.id(at: position), isExact: exact != nil, isOfUnknownID: id == nil)
     }
   }
 }
