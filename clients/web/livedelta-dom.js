@@ -1,7 +1,7 @@
 // Keeps the children of an element in step with a replica, node by node.
 //
 // What stays keeps its node, and nothing moves but what the delta moves: by `moveBefore` where there is
-// one, so that focus, a playing video and an iframe survive.
+// one, so that focus, selection, a playing video and an iframe survive; elsewhere focus and selection are put back.
 
 /** A longest run of `ids` that is in the same order in `old`: those that need not move. */
 function kept(old, ids) {
@@ -22,8 +22,14 @@ function kept(old, ids) {
 export function place(parent, node, previous) {
   const next = previous ? previous.nextSibling : parent.firstChild
   if (node === next) return
-  if (node.isConnected && parent.moveBefore) parent.moveBefore(node, next)
-  else parent.insertBefore(node, next)
+  if (!node.isConnected) return parent.insertBefore(node, next)
+  if (parent.moveBefore) return parent.moveBefore(node, next)
+  const { activeElement } = document
+  const selection = getSelection()
+  const { anchorNode, anchorOffset, focusNode, focusOffset } = selection
+  parent.insertBefore(node, next)
+  if (node.contains(anchorNode) || node.contains(focusNode)) selection.setBaseAndExtent(anchorNode, anchorOffset, focusNode, focusOffset)
+  if (node.contains(activeElement)) activeElement.focus({ preventScroll: true })
 }
 
 /** The ids that a change put in above the item `id`: by so many rows a virtual list shifts its window. */
@@ -41,6 +47,7 @@ export function insertedAbove(replica, { order, added }, id) {
  * what it has, or brings it up to date. `around(change, update)` calls `update`, now or later.
  */
 export function show(replica, list, { row, section, signal, around = (_, update) => update() }) {
+  const first = list.lastChild // what comes later at its end, such as a row that fades out, is behind the rows
   const rows = new Map() // item id -> { node, item }
   let homes = new Map() // section id -> { element, top, content }; in order
   let shown
@@ -74,7 +81,7 @@ export function show(replica, list, { row, section, signal, around = (_, update)
       let element = held?.element
       if (held?.content !== content) element = section?.(content, element) ?? element
       element ??= id ? document.createElement('section') : list
-      homes.set(id, { top: element.lastChild, ...held, element, content })
+      homes.set(id, { top: element === list ? first : element.lastChild, ...held, element, content })
       if (element !== list && !stay.has(id)) place(list, element, previous)
       previous = element
     }

@@ -3,7 +3,7 @@
 import { follow, Replica, type Section, type Snapshot } from '../livedelta.js'
 import { insertedAbove, show } from '../livedelta-dom.js'
 import { followAll } from '../livedelta-many.js'
-import { anchor, glide } from '../livedelta-motion.js'
+import { anchor, glide, transition } from '../livedelta-motion.js'
 import { forget, keep, load } from '../livedelta-store.js'
 import { edited } from '../livedelta-edits.js'
 import { Outbox } from '../livedelta-outbox.js'
@@ -68,6 +68,9 @@ function shows(inbox: Replica<Mail>, list: HTMLUListElement) {
   }
   const section = ({ id }: Section<Mail>, element: Element = document.createElement('ol')) => element
   show(inbox, list, { row, section, around: glide(list, 'li') })
+  show(inbox, list, { row, around: transition })
+  const move = glide(list, 'li', 300, { fadeOut: true })
+  show(inbox, list, { row, around: (change, update) => move(change, update).then(() => list.scrollIntoView()) })
   show(inbox, list, { row, around: anchor(list, 'li'), signal: new AbortController().signal })
   inbox.addEventListener('change', ({ detail }) => {
     if (detail?.kind === 'delta') insertedAbove(inbox, detail, 'm1').length
