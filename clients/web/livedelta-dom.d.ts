@@ -28,5 +28,8 @@ export function show<I = Item, H = Header, M = unknown>(
 /** Puts a node of `parent` behind another of its children, or first; where it is already, it is not touched. */
 export function place(parent: Element, node: ChildNode, previous?: ChildNode | null): void
 
+/** Whether somebody is in a node: what has the focus, or an end of the selection. */
+export function isInUse(node: Node): boolean
+
 /** The ids that a delta put in above the item `id`: by so many rows a virtual list shifts its window. */
 export function insertedAbove(replica: Replica<any, any, any>, change: Pick<DeltaChange, 'order' | 'added'>, id: string): string[]

@@ -18,18 +18,25 @@ function kept(old, ids) {
   return run
 }
 
+/** Whether somebody is in a node: what has the focus, or an end of the selection. */
+export function isInUse(node) {
+  const { anchorNode, focusNode } = getSelection()
+  return [document.activeElement, anchorNode, focusNode].some((inner) => node.contains(inner))
+}
+
 /** Puts a node behind another, or first; where it is already, it is not touched. */
 export function place(parent, node, previous) {
   const next = previous ? previous.nextSibling : parent.firstChild
   if (node === next) return
-  if (!node.isConnected) return parent.insertBefore(node, next)
-  if (parent.moveBefore) return parent.moveBefore(node, next)
+  if (node.isConnected && parent.moveBefore) return parent.moveBefore(node, next)
   const { activeElement } = document
   const selection = getSelection()
   const { anchorNode, anchorOffset, focusNode, focusOffset } = selection
+  const isUsed = node.isConnected && isInUse(node)
   parent.insertBefore(node, next)
-  if (node.contains(anchorNode) || node.contains(focusNode)) selection.setBaseAndExtent(anchorNode, anchorOffset, focusNode, focusOffset)
-  if (node.contains(activeElement)) activeElement.focus({ preventScroll: true })
+  if (!isUsed) return
+  if (anchorNode) selection.setBaseAndExtent(anchorNode, anchorOffset, focusNode, focusOffset)
+  activeElement.focus({ preventScroll: true })
 }
 
 /** The ids that a change put in above the item `id`: by so many rows a virtual list shifts its window. */

@@ -18,6 +18,11 @@ export interface View {
 export type ViewReplica<I = Item, H = Header, M = unknown> = Replica<I, H, M> & {
   /** Moves the window. What comes and goes with it, and what changed meanwhile, is one change. */
   setWindow(window: string): void
+  /**
+   * Moves the window, by `setWindow`, before its rows come to an end: `count` rows from the row `first` on are seen, and
+   * more of it lies ahead in the direction in which they move: down if that is positive.
+   */
+  reach(first: number, count: number, direction: number): void
 }
 
 /** Follows a view of a collection of the client at `url`. */

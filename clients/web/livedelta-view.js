@@ -6,10 +6,12 @@
 
 import { follow } from './livedelta.js'
 
+const WINDOW_MAX = 1000 // rows, as the service has it
+
 /** Milliseconds after which an answer about a window is not waited for: what it shows may be what is held already. */
 const PATIENCE = 5000
 
-/** Follows a view of a collection of the client at `url`; `setWindow` moves its window. */
+/** Follows a view of a collection of the client at `url`; `setWindow` moves its window, and `reach` does ahead of need. */
 export function view(url, { where = [], select = [], order = [], sections = [], window, ...options }) {
   let asked // the window that is asked about
   let held // the window of what is held
@@ -45,6 +47,15 @@ export function view(url, { where = [], select = [], order = [], sections = [], 
   replica.setWindow = (next) => {
     window = next
     timer ?? move()
+  }
+  replica.reach = (first, count, direction) => {
+    const held = replica.order.reduce((sum, id) => sum + replica.ids(id).length, 0)
+    const { start = 0, total = held } = replica.snapshot.view ?? {}
+    const end = start + held
+    if ((first - count >= start || !start) && (first + 2 * count <= end || end >= total)) return
+    const size = Math.min(WINDOW_MAX, 6 * count)
+    const at = Math.min(first + (Math.sign(direction) - 2.5) * count, total - size)
+    replica.setWindow(`at:${Math.max(0, at) | 0}:${size}`)
   }
   return replica
 }

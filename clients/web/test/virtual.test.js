@@ -161,3 +161,155 @@ test('the first row of a section shows its header, of a window too; a list has a
   assert(roles.filter((role) => role === 'listitem').length > 15)
   await tab.close()
 })
+
+/** In the page: an element that shows rows of a replica that is made here, of as many lines as their items say. */
+function startLines(count, height, linesOf) {
+  document.querySelector('#list').remove()
+  const scroller = document.body.appendChild(Object.assign(document.createElement('div'), { id: 'list' }))
+  const lines = new Function('n', `return ${linesOf}`)
+  const items = Array.from({ length: count }, (_, n) => ({ id: `r${n}`, lines: lines(n) }))
+  let seq = 0
+  const replica = new Replica()
+  const write = (items) => replica.publish('live', replica.apply({ kind: 'snapshot', version: `v${++seq}`, seq, sections: [{ id: '', items }] }))
+  write(items)
+  const row = ({ id, lines }, _, node = document.createElement('div')) => {
+    node.className = 'line'
+    node.dataset.id = id
+    node.style.height = `${20.5 * lines}px`
+    node.textContent = id
+    return node
+  }
+  const list = virtual(replica, scroller, { row, height })
+  const frame = () => new Promise(requestAnimationFrame)
+  const seen = () => Array.from(scroller.querySelectorAll('[data-id]'), (node) => [node.dataset.id, node.getBoundingClientRect()])
+    .filter(([, { top, bottom }]) => bottom > 0.5 && top < 599.5)
+    .sort(([, a], [, b]) => a.top - b.top)
+    .map(([id, { top, bottom }]) => [id, top, bottom])
+  Object.assign(window, {
+    scroller, list, replica, items, write, frame, seen,
+    /** What is seen once nothing changes any more. */
+    async rest() {
+      for (let same = 0, before; same < 20; same++) {
+        await frame()
+        const now = JSON.stringify(seen())
+        if (now !== before) same = 0
+        before = now
+      }
+      return { rows: seen(), top: scroller.scrollTop, height: scroller.scrollHeight }
+    },
+  })
+}
+
+/** The rows that are seen follow each other without a gap, and fill what is seen. */
+function assertFilled({ rows }, first, last = first + rows.length - 1) {
+  assert.deepEqual(rows.map(([id]) => id), Array.from({ length: last - first + 1 }, (_, n) => `r${first + n}`))
+  for (const [n, [id, top]] of rows.entries()) if (n) assert(Math.abs(top - rows[n - 1][2]) < 0.1, `${id} is at ${top}, not at ${rows[n - 1][2]}`)
+  assert(rows[0][1] <= 0.5 && rows.at(-1)[2] >= 598.5, JSON.stringify(rows))
+}
+
+async function openLines(count, height, linesOf) {
+  const tab = await tests.open()
+  await tab.send('Emulation.setDeviceMetricsOverride', { width: 800, height: 700, deviceScaleFactor: 1, mobile: false })
+  await tab.send('Page.bringToFront')
+  await tab.call(startLines, count, height, linesOf)
+  return tab
+}
+
+for (const [count, height] of [[1_000_000, 40], [100_000, 400]]) {
+  test(`a list of ${count} rows of ${height} pixels is scrolled to its end, its middle and its beginning`, { skip }, async () => {
+    const tab = await openLines(count, height, '0')
+    const most = Math.ceil(600 / height)
+    assertFilled(await tab.call(() => rest()), 0)
+    await tab.call(() => (scroller.scrollTop = scroller.scrollHeight))
+    assertFilled(await tab.call(() => rest()), count - most, count - 1)
+    await tab.call((last) => list.jump(last), count - 1)
+    const end = await tab.call(() => rest())
+    assertFilled(end, count - most, count - 1)
+    assert(end.height < 17_000_000)
+    // In the middle, and by little, a pixel is a pixel.
+    await tab.call((at) => list.jump(at), count / 2)
+    assertFilled(await tab.call(() => rest()), count / 2)
+    const drifts = await tab.call(async () => {
+      const drifts = []
+      for (const by of [7, 300, -41, 555, -500]) {
+        const before = new Map(seen().map(([id, top]) => [id, top]))
+        scroller.scrollTop += by
+        await frame()
+        await frame()
+        for (const [id, top] of seen()) if (before.has(id)) drifts.push(top - before.get(id) + by)
+      }
+      await rest()
+      return drifts
+    })
+    assert(drifts.length > 5)
+    assert.deepEqual(drifts.filter((drift) => Math.abs(drift) > 0.1), [])
+    await tab.call(() => (scroller.scrollTop = scroller.scrollHeight / 4))
+    const { rows: [[quarter]] } = await tab.call(() => rest())
+    assert(Math.abs(quarter.slice(1) - count / 4) < count / 1000, quarter)
+    await tab.call(() => scroller.focus())
+    for (const [key, first, last] of [['End', count - most, count - 1], ['Home', 0]]) {
+      await press(tab, key)
+      await tab.call(() => new Promise((resolve) => setTimeout(resolve, 1500)))
+      assertFilled(await tab.call(() => rest()), first, last)
+    }
+    await tab.close()
+  })
+}
+
+test(`rows of different heights follow each other, and what is seen stays while rows above it come, grow and go, seed ${seed}`, { skip }, async () => {
+  const random = generator(seed)
+  const tab = await openLines(5000, 20, '1 + n * 7919 % 11')
+  assertFilled(await tab.call(() => rest()), 0)
+  const { rows: [[, , end]] } = await tab.call(() => rest())
+  assert.equal(end, 20.5)
+  await tab.call(() => list.jump(2500))
+  assertFilled(await tab.call(() => rest()), 2500)
+  // Up and down, into rows of which nobody knows the height.
+  const drifts = await tab.call(async (steps) => {
+    const drifts = []
+    for (const by of steps) {
+      const before = new Map(seen().map(([id, top]) => [id, top]))
+      scroller.scrollTop += by
+      await frame()
+      await frame()
+      for (const [id, top] of seen()) if (before.has(id)) drifts.push(top - before.get(id) + by)
+    }
+    return drifts
+  }, Array.from({ length: 60 }, () => random(1000) - 600))
+  assert(drifts.length > 100)
+  assert.deepEqual(drifts.filter((drift) => Math.abs(drift) > 0.6), [])
+  // Others write: what is seen stays, whatever comes, grows or goes above.
+  const moved = await tab.call(async (changes) => {
+    const moved = []
+    await rest()
+    for (const [kind, at, lines] of changes) {
+      const before = new Map(seen().map(([id, top]) => [id, top]))
+      const [first] = seen()
+      const limit = items.findIndex(({ id }) => id === first[0])
+      const place = Math.max(0, limit - 1 - at)
+      if (kind === 0) items.splice(place, 0, { id: `n${moved.length}-${place}`, lines })
+      else if (kind === 1) items.splice(place, 1)
+      else items[place] = { ...items[place], lines }
+      write([...items])
+      await frame()
+      await frame()
+      moved.push(...seen().filter(([id]) => before.has(id)).map(([id, top]) => top - before.get(id)))
+    }
+    return moved
+  }, Array.from({ length: 60 }, () => [random(3), random(12), 1 + random(20)]))
+  assert(moved.length > 200)
+  assert.deepEqual(moved.filter((by) => Math.abs(by) > 0.6), [])
+  await tab.call(() => (scroller.scrollTop = scroller.scrollHeight))
+  const { rows } = await tab.call(() => rest())
+  assert.equal(rows.at(-1)[0], 'r4999')
+  assert(Math.abs(rows.at(-1)[2] - 600) < 1, `it ends at ${rows.at(-1)[2]}`)
+  // A row that grows by itself pushes those below it.
+  await tab.call(() => list.jump(100))
+  const before = (await tab.call(() => rest())).rows
+  await tab.call(() => (scroller.querySelector(`[data-id=${seen()[1][0]}]`).style.height = '333px'))
+  const after = (await tab.call(() => rest())).rows
+  assert.deepEqual(after[0], before[0])
+  assert(Math.abs(after[1][2] - after[1][1] - 333) < 0.1)
+  assert(Math.abs(after[2][1] - after[1][2]) < 0.1)
+  await tab.close()
+})

@@ -8,10 +8,10 @@ export const page = `<!doctype html><style>
   .row { display: flex; gap: 8px; align-items: center; border-bottom: 1px solid #ddd }
   .blank { background: #eee }
 </style><div id=list></div><script type=module>
-  import { follow } from './livedelta.js'
+  import { Replica, follow } from './livedelta.js'
   import { view } from './livedelta-view.js'
   import { virtual } from './livedelta-virtual.js'
-  Object.assign(window, { follow, view, virtual })
+  Object.assign(window, { Replica, follow, view, virtual })
 </script>`
 
 /** In the page: shows a collection, and notes what moves that may not. */
