@@ -1,4 +1,4 @@
 package android.view;
 
 /** Stands in for Android's class. */
-public class ViewGroup {}
+public class ViewGroup extends View {}

@@ -1,27 +1,39 @@
 package androidx.recyclerview.widget;
 
 import android.os.Looper;
+import android.view.ViewGroup;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * A strict stand-in for the view of AndroidX: it keeps a record of each row by what it is told, and at each layout holds
  * that against its adapter. What the real one answers with "Inconsistency detected", with a wrong row on the screen, or
  * with nothing at all, is an error here.
  */
-public class RecyclerView {
+public class RecyclerView extends ViewGroup {
   private final List<Object[]> shown = new ArrayList<>(); // { id, type, content } of each row; null: to be bound
   private Adapter<?> adapter;
 
+  private final ItemAnimator animator = new ItemAnimator();
+
   /** What was told since the last layout. */
   public int notifications;
+  /** Of the rows that the last layout bound anew the payloads, by their positions; without any they cross-fade. */
+  public final Map<Integer, List<Object>> bound = new TreeMap<>();
+
+  public ItemAnimator getItemAnimator() {
+    return animator;
+  }
 
   public void setAdapter(Adapter<?> adapter) {
     this.adapter = adapter;
     adapter.view = this;
+    adapter.onAttachedToRecyclerView(this);
     shown.clear();
     for (int at = 0; at < adapter.getItemCount(); at++) shown.add(null);
     layout();
@@ -35,6 +47,8 @@ public class RecyclerView {
       throw new IllegalStateException("Inconsistency detected: told of " + shown.size() + " rows, there are " + count);
     }
     Set<Long> ids = new HashSet<>();
+    bound.clear();
+    if (notifications > 0) animator.isRunning = true;
     for (int at = 0; at < count; at++) {
       Object[] row = { adapter.getItemId(at), adapter.getItemViewType(at), adapter.content(at) };
       if (!ids.add((Long) row[0])) throw new IllegalStateException("two rows have the id " + row[0]);
@@ -45,6 +59,7 @@ public class RecyclerView {
         throw new IllegalStateException("row " + at + " is another than it was told to be");
       } else if (held[2] == CHANGED) {
         if (row[2] == held[3]) throw new IllegalStateException("row " + at + " was told to have changed, and has not");
+        bound.put(at, payloads(held));
         shown.set(at, row);
       } else if (!Objects.equals(held[2], row[2])) {
         throw new IllegalStateException("the content of row " + at + " changed, and nobody told");
@@ -54,6 +69,34 @@ public class RecyclerView {
   }
 
   private static final Object CHANGED = new Object();
+
+  @SuppressWarnings("unchecked")
+  private static List<Object> payloads(Object[] row) {
+    return (List<Object>) row[4];
+  }
+
+  /** The documented signatures of what animates; the animations of a layout end when a test says so. */
+  public static class ItemAnimator {
+    private final List<ItemAnimatorFinishedListener> listeners = new ArrayList<>();
+    private boolean isRunning;
+
+    /** Is told that animations have ended. */
+    public interface ItemAnimatorFinishedListener {
+      void onAnimationsFinished();
+    }
+
+    public final boolean isRunning(ItemAnimatorFinishedListener listener) {
+      if (isRunning) listeners.add(listener);
+      else listener.onAnimationsFinished();
+      return isRunning;
+    }
+
+    public void end() {
+      isRunning = false;
+      listeners.forEach(ItemAnimatorFinishedListener::onAnimationsFinished);
+      listeners.clear();
+    }
+  }
 
   private static void expectMainThread() {
     if (Looper.myLooper() != Looper.getMainLooper()) throw new IllegalStateException("not on the main thread");
@@ -77,9 +120,17 @@ public class RecyclerView {
     private RecyclerView view;
     private boolean hasStableIds;
 
-    public abstract V onCreateViewHolder(android.view.ViewGroup parent, int viewType);
+    public abstract V onCreateViewHolder(ViewGroup parent, int viewType);
 
     public abstract void onBindViewHolder(V holder, int position);
+
+    public void onBindViewHolder(V holder, int position, List<Object> payloads) {
+      onBindViewHolder(holder, position);
+    }
+
+    public void onAttachedToRecyclerView(RecyclerView recyclerView) {}
+
+    public void onDetachedFromRecyclerView(RecyclerView recyclerView) {}
 
     public abstract int getItemCount();
 
@@ -131,7 +182,11 @@ public class RecyclerView {
       view.told(start, count, view.shown.size());
       for (int at = start; at < start + count; at++) {
         Object[] row = view.shown.get(at);
-        if (row != null && row[2] != CHANGED) view.shown.set(at, new Object[] { row[0], row[1], CHANGED, row[2] });
+        if (row == null) continue;
+        if (row[2] != CHANGED) view.shown.set(at, row = new Object[] { row[0], row[1], CHANGED, row[2], new ArrayList<>() });
+        // One change without a payload has all of the row bound.
+        if (payload == null) row[4] = null;
+        else if (row[4] != null) payloads(row).add(payload);
       }
     }
   }
