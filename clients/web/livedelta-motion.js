@@ -32,6 +32,7 @@ export function glide(list, selector, timing = { duration: 250, easing: 'ease-ou
   const options = { fill: 'backwards', ...(timing >= 0 ? { duration: timing } : timing) }
   const homes = new WeakSet() // the elements that have rows, or had
   const ghosts = new WeakSet()
+  const fades = new WeakMap() // a new row -> its animation
 
   const isRow = (node) => node.matches(selector)
   const isHome = (node) => homes.has(node) || (node.querySelector(selector) && homes.add(node))
@@ -48,10 +49,14 @@ export function glide(list, selector, timing = { duration: 250, easing: 'ease-ou
     const before = new Map([...rects(old.flatMap(([node]) => (isRow(node) ? [] : [...node.children]))), ...old])
     update()
     const ends = []
-    const animate = (node, keyframes) => ends.push(node.animate(keyframes, options).finished)
+    const animate = (node, keyframes) => {
+      const animation = node.animate(keyframes, options)
+      ends.push(animation.finished)
+      return animation
+    }
     for (const [node, rect] of rects(pieces(list))) {
       const from = before.get(node)
-      if (!from) animate(node, { opacity: [0, 1] })
+      if (!from) fades.set(node, animate(node, { opacity: [0, 1] }))
       else if ((isSeen(from) || isSeen(rect)) && (from.left !== rect.left || from.top !== rect.top)) {
         animate(node, { translate: [`${from.left - rect.left}px ${from.top - rect.top}px`, '0px 0px'], composite: 'add' })
       }
@@ -60,8 +65,9 @@ export function glide(list, selector, timing = { duration: 250, easing: 'ease-ou
       if (node.isConnected || !isSeen(rect)) continue
       const copy = ghost(node, home.isConnected ? home : list, rect)
       ghosts.add(copy)
-      animate(copy, { opacity: 0 })
-      ends.at(-1).finally(() => copy.remove())
+      // Of one that is still fading in from there.
+      const opacity = fades.get(node)?.effect.getComputedTiming().progress
+      animate(copy, { opacity: [opacity ?? [], 0].flat() }).finished.finally(() => copy.remove())
     }
     await Promise.allSettled(ends)
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { skip } from './support/browser.js'
+import { compare } from './support/picture.js'
 import { generator, seed } from './support/random.js'
 import { shared } from './support/shared.js'
 
@@ -148,6 +149,48 @@ test('removed rows fade out where they were, with fadeOut; nothing takes them fo
   await tests.server.edit('fade', [{ op: 'deleteSection', id: 's' }])
   await tab.call((version) => at(version), (await tests.server.get('fade')).version)
   assert.deepEqual((await tab.call(ghosts)).map(([text, top]) => [text, top]), [['a', 0]])
+  await tab.close()
+})
+
+test('a film of a change that interrupts another is what it was', { skip }, async () => {
+  const write = async (...sections) => (await tests.server.put('film', { sections })).version
+  await write(section('Today', 'Lisbon', 'Contract', 'Lunch?', 'Invoice'), section('Done', 'Keys'))
+  const tab = await open('film', 'glide', { timing: { duration: 600, easing: 'ease-out' }, options: { fadeOut: true } })
+  await tab.send('Emulation.setDeviceMetricsOverride', { width: 150, height: 250, deviceScaleFactor: 1, mobile: false })
+  const frames = []
+  /** Lets time pass for what moves, and takes a picture. */
+  const take = async (by) => {
+    await tab.call((by) => document.getAnimations().forEach((one) => {
+      one.pause()
+      one.currentTime += by
+      if (one.currentTime >= 600) one.finish()
+    }), by)
+    frames.push((await tab.send('Page.captureScreenshot', { format: 'png' })).data)
+  }
+  const tops = () => Object.fromEntries(Array.from(list.querySelectorAll('h2, p'), (node) => [node.textContent, [node.getBoundingClientRect().top, Number(getComputedStyle(node).opacity)]]))
+  await take(0)
+  let version = await write(section('Today', 'Contract', 'Invoice', 'Lisbon'), section('Done', 'Lunch?', 'Keys', 'New one'))
+  await tab.call((version) => at(version), version)
+  for (const by of [0, 100, 100]) await take(by)
+  const before = await tab.call(tops)
+  version = await write(section('Done', 'Lunch?', 'Keys'), section('Today', 'Lisbon', 'Contract', 'Invoice'))
+  await tab.call((version) => at(version), version)
+  await take(0)
+  const after = await tab.call(tops)
+  for (const [text, [top, opacity]] of Object.entries(before)) {
+    assert(Math.abs(after[text][0] - top) < 0.6 && Math.abs(after[text][1] - opacity) < 0.01, `${text}: ${after[text]}, not ${top} and ${opacity}`)
+  }
+  for (const by of [100, 150, 200, 600]) await take(by)
+  const blank = await tests.open()
+  const size = { width: 154 * frames.length - 4, height: 250, deviceScaleFactor: 1, mobile: false }
+  await blank.send('Emulation.setDeviceMetricsOverride', size)
+  await blank.call(async (frames) => {
+    document.body.innerHTML = `<div style="display:flex;gap:4px;background:#888">${frames.map((data) => `<img src="data:image/png;base64,${data}">`).join('')}</div>`
+    await Promise.all(Array.from(document.images, (image) => image.decode()))
+  }, frames)
+  const differs = await compare(blank, tab, 'glide.png')
+  assert(!(differs > 0.03), `${differs} of the film differs from docs/images/glide.png`)
+  await blank.close()
   await tab.close()
 })
 
