@@ -252,6 +252,13 @@ test('view transitions overlap without an error, and are left out where there ar
   }
   await settled(version)
   assert((await tab.call(() => window.transitions)) > 3)
+  // One that is overtaken before it begins is what left an error.
+  const updates = await tab.call(async () => {
+    const updates = []
+    await Promise.all([1, 2, 3].map((n) => transition({ kind: 'delta' }, () => updates.push(n))))
+    return updates
+  })
+  assert.deepEqual(updates, [1, 2, 3])
   const transitions = await tab.call(() => window.transitions)
   await tab.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-reduced-motion', value: 'reduce' }] })
   await settled(await turn())
