@@ -17,20 +17,15 @@ struct BatchJudge {
     }
   }
 
-  /// Judges the batch of collections with a section each: each section by itself.
-  func checkEachSection() throws(LawViolation) {
+  /// Judges the batch of collections with a section each, whose items are told apart by their section too.
+  func checkDivided() throws(LawViolation) {
     if step.hasSectionOperations {
       throw LawViolation(law: 3, reason: "a section operation in a view with fixed sections")
     }
     guard before.sections.count == after.sections.count else {
       throw LawViolation(law: 4, reason: "the number of sections changes")
     }
-    for index in before.sections.indices {
-      try BatchJudge(
-        step: step.ofSection(index), before: ListStructure(sections: [before.sections[index]]),
-        after: ListStructure(sections: [after.sections[index]])
-      ).check()
-    }
+    try BatchJudge(step: step, before: before.divided(), after: after.divided()).check()
   }
 
   /// Reloads that show the same, or a section with items of any kind, are legal in a view though
@@ -91,16 +86,16 @@ struct BatchJudge {
   }
 }
 
-extension DeltaStep {
-  fileprivate func ofSection(_ section: Int) -> DeltaStep {
-    var step = DeltaStep()
-    step.delete.items = delete.items.filter { $0.section == section }
-    step.insert.items = insert.items.filter { $0.at.section == section }
-    step.move.items = move.items.filter {
-      $0.from.section == section || $0.to.section == section
+extension ListStructure {
+  /// The structure with other ids for the items of each section.
+  fileprivate func divided() -> ListStructure {
+    var sections = sections
+    for section in sections.indices {
+      for item in sections[section].items.indices {
+        let id = sections[section].items[item].id
+        sections[section].items[item].id = id &* sections.count &+ section
+      }
     }
-    step.reload.items = reload.items.filter { $0.at.section == section }
-    step.reload.sections = reload.sections.filter { $0.at.index == section }
-    return step.inSection(0)
+    return ListStructure(sections: sections)
   }
 }

@@ -90,7 +90,7 @@ public final class SimulatorView: SectionDeltaUpdatableView {
     }
     let judge = BatchJudge(step: batch.step, before: before, after: after)
     do {
-      if isDivided { try judge.checkEachSection() } else { try judge.check() }
+      if isDivided { try judge.checkDivided() } else { try judge.check() }
     } catch {
       return .law(LawViolation(law: error.law, step: batchCount, reason: error.reason))
     }

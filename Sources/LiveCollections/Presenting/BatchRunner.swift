@@ -3,6 +3,9 @@ import DeltaEngine
 /// Performs the plans of the collections that a view shows: the first stages of all as one batch,
 /// then the second ones, each after the one before was shown.
 ///
+/// A batch with a reload has no moves, whichever collections they are of: stages that reload wait for a batch
+/// without.
+///
 /// A collection that the view no longer shows is left out from then on: only its content changes. A
 /// view that leaves the screen between two batches is reloaded instead.
 @MainActor struct BatchRunner {
@@ -13,9 +16,9 @@ import DeltaEngine
   /// Called after the plans' own completions.
   let completion: @MainActor @Sendable () -> Void
 
-  func run() { go(on: plans, round: 0) }
+  func run() { go(on: plans) }
 
-  private func go(on plans: [PresentationPlan], round: Int, reloads: Bool = false) {
+  private func go(on plans: [PresentationPlan], reloads: Bool = false) {
     let shown = plans.filter { plan in
       let isShown = plan.isShown()
       if !isShown { plan.finishWithoutView() }
@@ -28,24 +31,22 @@ import DeltaEngine
     if reloads || !view.canPerformBatches || shown.contains(where: \.reloadsAll) {
       reload(shown, in: view)
     } else {
-      perform(shown, in: view, round: round)
+      perform(shown, in: view)
     }
   }
 
-  private func perform(
-    _ plans: [PresentationPlan], in view: any DeltaUpdatableView, round: Int
-  ) {
-    let changing = plans.filter { round < $0.stages.count }
-    let stages = changing.map { $0.stages[round] }
-    guard !stages.isEmpty else { return finish(plans, as: .performed) }
-    let (batch, announcer) = merged(stages)
-    let shown = OnceOnlyCompletion(fallback: false) { isFinished in
+  private func perform(_ plans: [PresentationPlan], in view: any DeltaUpdatableView) {
+    var plans = plans
+    let next = nextStages(of: plans)
+    guard !next.isEmpty else { return finish(plans, as: .performed) }
+    let changing = next.map { plans[$0] }
+    let (batch, announcer) = merged(next.map { plans[$0].stages.removeFirst() })
+    let shown = OnceOnlyCompletion(fallback: false) { [plans] isFinished in
       delivery.deliver {
         announcer.announce(.completed)
-        let isLast = plans.allSatisfy { $0.stages.count <= round + 1 }
-        if isLast { return finish(plans, as: .performed) }
+        if plans.allSatisfy(\.stages.isEmpty) { return finish(plans, as: .performed) }
         // After an interruption the view is reloaded.
-        go(on: plans, round: round + 1, reloads: !isFinished)
+        go(on: plans, reloads: !isFinished)
       }
     }
     announcer.announce(.immediatelyBefore)
@@ -54,6 +55,13 @@ import DeltaEngine
     batch.applyContent()
     for plan in changing { plan.didPerformBatch() }
     announcer.announce(.immediatelyAfter)
+  }
+
+  /// The plans whose next stages are one batch.
+  private func nextStages(of plans: [PresentationPlan]) -> [Int] {
+    let next = plans.indices.filter { !plans[$0].stages.isEmpty }
+    guard next.contains(where: { plans[$0].stages[0].step.excludesReloads }) else { return next }
+    return next.filter { !plans[$0].stages[0].step.hasReloads }
   }
 
   private func merged(

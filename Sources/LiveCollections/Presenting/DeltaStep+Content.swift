@@ -108,6 +108,12 @@ extension DeltaStep {
     reload.sections = (reload.sections + other.reload.sections).sorted { $0.at < $1.at }
   }
 
+  /// Whether the step reloads anything.
+  var hasReloads: Bool { !(reload.items.isEmpty && reload.sections.isEmpty) }
+
+  /// Whether a reload must not be in one batch with the step.
+  var excludesReloads: Bool { hasSectionOperations || !move.items.isEmpty }
+
   /// What the step does, for animation delegates.
   var group: UpdateGroup {
     hasSectionOperations ? .sections : hasItemOperations ? .items : .reloads

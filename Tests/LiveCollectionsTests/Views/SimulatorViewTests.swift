@@ -95,6 +95,32 @@ import Testing
     #expect(law(faults) == 2)
   }
 
+  @Test func `a batch is judged whole: a reload is noticed beside another section's move`() {
+    let move = ItemMove(from: ItemPath(section: 1, item: 1), to: ItemPath(section: 1, item: 0))
+    let moved = faults("A/BC", "A1/CB") { step in
+      step.move.items = [move]
+      step.reload.items = [
+        ItemReload(at: ItemPath(section: 0, item: 0), target: ItemPath(section: 0, item: 0))
+      ]
+    }
+    #expect(law(moved) == 2)
+    #expect(
+      law(
+        faults("A/BC", "X/CB") {
+          $0.move.items = [move]
+          $0.reload.sections = [reload(0)]
+        }) == 2)
+    // Each section has ids of its own, so that none moves to another.
+    #expect(faults("A/AB", "A/BA") { $0.move.items = [move] } == [])
+    #expect(
+      law(
+        faults("AB/C", "A/BC") {
+          $0.move.items = [
+            ItemMove(from: ItemPath(section: 0, item: 1), to: ItemPath(section: 1, item: 0))
+          ]
+        }) != nil)
+  }
+
   @Test func `a reloaded section may change as it will, but has no operations beside`() {
     #expect(faults("AB/C", "X/C") { $0.reload.sections = [reload(0)] } == [])
     #expect(

@@ -52,7 +52,7 @@ import Testing
     queues.runAll()
     #expect(
       view.journal.entries == [
-        "AB/CD/EF | D1.0 M0.1>0.0 R2.0 | BA/D/E1F", "BA/D/E1F | R0.0 | B1A/D/E1F",
+        "AB/CD/EF | D1.0 M0.1>0.0 | BA/D/EF", "BA/D/EF | R0.0 R2.0 | B1A/D/E1F",
       ])
     #expect(
       journal.entries == ["0 applied by batches", "2 applied by batches", "1 applied by batches"])
@@ -146,9 +146,9 @@ import Testing
     queues.runAll()
     members[0].update(items("BA"))
     members[1].update(items("C"))
-    members[2].update(items("E1F"))
+    members[2].update(items("EGF"))
     queues.runAll()
-    #expect(view.journal.entries.last == "AB/CD/EF | D1.1 M0.1>0.0 R2.0 | BA/C/E1F")
+    #expect(view.journal.entries.last == "AB/CD/EF | D1.1 M0.1>0.0 I2.1 | BA/C/EGF")
     #expect(
       journal.entries == [
         "immediatelyBefore items", "during items", "immediatelyAfter items", "completed items",
@@ -210,6 +210,24 @@ import Testing
     for data in members { data.update(items("AB")) }
     queues.runAll()
     #expect(view.journal.entries.last == "A/B | I1.0 RS0 | AB/AB")
+  }
+
+  @Test func `a reload waits for the moves of others, and so does a section's`() {
+    for (threshold, reload) in [(10_000, "R0.0"), (0, "RS0")] {
+      let members = members(["AB", "XY"])
+      let view = view(of: members)
+      show(members, in: view, by: CollectionDataSynchronizer(delay: .none))
+      queues.runAll()
+      members[0].deltaCountAnimationThreshold = threshold
+      members[0].update(items("A1BC"), completion: hear("0"))
+      members[1].update(items("YX"), completion: hear("1"))
+      queues.runAll()
+      let first = threshold > 0 ? "I0.2 \(reload)" : reload
+      #expect(
+        view.journal.entries.suffix(2) == [
+          "AB/XY | M1.1>1.0 | AB/YX", "AB/YX | \(first) | A1BC/YX",
+        ])
+    }
   }
 
   @Test func `two in one section of a view are a caller's mistake`() async {
