@@ -88,6 +88,28 @@ import Testing
     }
     #expect(table.reloadCount == 1)
   }
+
+  @Test(arguments: [true, false])
+  func `changes as they come keep the place where that is asked for`(keeps: Bool) async throws {
+    let presenter = ReplicaPresenter(keepsScrollPosition: keeps)
+    let table = ScrolledTable {
+      presenter.sections.map(\.items.count)
+    } shown: {
+      presenter.sections[$0].items[$1].content.hashValue
+    }
+    let source = [
+      ReplicaSection(
+        id: "s", header: [], content: ContentHash(high: 0, low: 0),
+        items: (0..<50).map { item($0, 0) })
+    ]
+    await presenter.show(.replaced(by: source, reset: nil), in: table)
+    table.scroll(to: 1000)
+    var target = source
+    target[0].items.insert(item(50, 0), at: 0)
+    let delta = WireDelta(try Delta(from: source, to: target), source: source, target: target)
+    await presenter.show(.updated(try ReplicaUpdate(delta, from: source)), in: table)
+    #expect(table.offset == (keeps ? 1044 : 1000))
+  }
 }
 
 extension ScrolledTable {

@@ -104,24 +104,32 @@
       /// Scrolls so that a row is where it is said to be.
       public func scroll(to row: ScrolledRow) {
         guard let view = scrolled else { return }
-        view.layoutIfNeeded()
-        if let frame = view.frame(at: IndexPath(indexes: [row.section, row.item])) {
-          scroll(toTop: frame.minY - CGFloat(row.offset))
+        // Rows that come on screen get their heights in place of estimates, and the row is elsewhere then.
+        for _ in 0..<4 {
+          view.layoutIfNeeded()
+          guard let frame = view.frame(at: IndexPath(indexes: [row.section, row.item])),
+            scroll(toTop: frame.minY - CGFloat(row.offset))
+          else { return }
         }
       }
 
       /// Scrolls to the end of the list.
       public func scrollToEnd() {
         view?.layoutIfNeeded()
-        scroll(toTop: .greatestFiniteMagnitude)
+        _ = scroll(toTop: .greatestFiniteMagnitude)
       }
 
-      private func scroll(toTop top: CGFloat) {
-        guard let view else { return }
+      /// Returns whether that is elsewhere.
+      private func scroll(toTop top: CGFloat) -> Bool {
+        guard let view else { return false }
         let inset = view.adjustedContentInset
         let highest = view.contentSize.height + inset.bottom - view.bounds.height
-        let y = max(-inset.top, min(top - inset.top, highest))
-        if y != view.contentOffset.y { view.contentOffset.y = y }
+        var y = max(-inset.top, min(top - inset.top, highest))
+        // A finger may pull the list beyond its ends.
+        if view.isTracking && top < .greatestFiniteMagnitude { y = top - inset.top }
+        if y == view.contentOffset.y { return false }
+        view.contentOffset.y = y
+        return true
       }
     }
 

@@ -25,6 +25,16 @@ extension LiveCollection {
     set { change { $0.itemReloadStyle = newValue } }
   }
 
+  /// Whether the first visible row stays where it is on screen while others come and go above it; false unless set.
+  ///
+  /// It holds for each batch and each reload of a view that is a `ScrollingListView`, as the adapters of UIKit are.
+  /// Scrolled to its beginning, the list shows what comes there. If the row is deleted, the next one that stays takes
+  /// its place.
+  public var keepsScrollPosition: Bool {
+    get { common.keepsScrollPosition }
+    set { change { $0.keepsScrollPosition = newValue } }
+  }
+
   /// What shows this collection's updates together with those of others; sections that are a
   /// collection's own are in a view of their own.
   public var synchronizer: CollectionDataSynchronizer? {

@@ -29,6 +29,8 @@ struct CommonSettings: Sendable {
   var deltaCountAnimationThreshold = 10_000
   /// How items with a new content are shown.
   var itemReloadStyle = ItemReloadStyle.reload
+  /// Whether the first visible row stays where it is.
+  var keepsScrollPosition = false
   var synchronizer: CollectionDataSynchronizer?
 
   weak var reloadDelegate: (any CollectionDataManualReloadDelegate)?

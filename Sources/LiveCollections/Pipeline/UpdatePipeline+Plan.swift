@@ -29,6 +29,7 @@ extension UpdatePipeline {
       applyContent: { once { self.replaceContent(by: transition) } },
       didPerformBatch: reloadReplacedView,
       isShown: { [weak view] in view.map { self.isShown(in: $0, settings) } ?? false },
+      follow: settings.common.keepsScrollPosition ? follower(settings) : nil,
       completion: { ending in
         once { self.replaceContent(by: transition) }
         if ending != .performed || !endsWithBatch { reloadReplacedView() }
@@ -56,6 +57,12 @@ extension UpdatePipeline {
     }
     addSectionOverrides(transition, to: &stages)
     return stages
+  }
+
+  private func follower(_ settings: PresentationSettings<Shape>) -> RowFollower {
+    rowFollower(from: Shape.isSectioned ? 0 : settings.section) { [store] in
+      Shape.sections(store.content)
+    }
   }
 
   /// Adds reloads of sections that are equal, to the last batch if it only reloads, else as

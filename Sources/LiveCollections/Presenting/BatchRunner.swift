@@ -18,7 +18,9 @@ import DeltaEngine
 
   func run() { go(on: plans) }
 
-  private func go(on plans: [PresentationPlan], reloads: Bool = false) {
+  private func go(
+    on plans: [PresentationPlan], keeping place: KeptPlace? = nil, reloads: Bool = false
+  ) {
     let shown = plans.filter { plan in
       let isShown = plan.isShown()
       if !isShown { plan.finishWithoutView() }
@@ -29,30 +31,35 @@ import DeltaEngine
       return completion()
     }
     if reloads || !view.canPerformBatches || shown.contains(where: \.reloadsAll) {
-      reload(shown, in: view)
+      reload(shown, in: view, keeping: place)
     } else {
-      perform(shown, in: view)
+      perform(shown, in: view, keeping: place)
     }
   }
 
-  private func perform(_ plans: [PresentationPlan], in view: any DeltaUpdatableView) {
+  private func perform(
+    _ plans: [PresentationPlan], in view: any DeltaUpdatableView, keeping last: KeptPlace?
+  ) {
     var plans = plans
     let next = nextStages(of: plans)
     guard !next.isEmpty else { return finish(plans, as: .performed) }
     let changing = next.map { plans[$0] }
     let (batch, announcer) = merged(next.map { plans[$0].stages.removeFirst() })
+    let place = KeptPlace.place(in: view, plans, after: last)
     let shown = OnceOnlyCompletion(fallback: false) { [plans] isFinished in
       delivery.deliver {
+        place?.keep()
         announcer.announce(.completed)
         if plans.allSatisfy(\.stages.isEmpty) { return finish(plans, as: .performed) }
         // After an interruption the view is reloaded.
-        go(on: plans, reloads: !isFinished)
+        go(on: plans, keeping: place, reloads: !isFinished)
       }
     }
     announcer.announce(.immediatelyBefore)
     view.perform(batch) { shown($0) }
     // In case the view did not: the content must be what the view was told to show.
     batch.applyContent()
+    place?.keep()
     for plan in changing { plan.didPerformBatch() }
     announcer.announce(.immediatelyAfter)
   }
@@ -92,10 +99,14 @@ import DeltaEngine
     return (batch, announcer)
   }
 
-  private func reload(_ plans: [PresentationPlan], in view: any DeltaUpdatableView) {
+  private func reload(
+    _ plans: [PresentationPlan], in view: any DeltaUpdatableView, keeping last: KeptPlace?
+  ) {
     if !plans.isEmpty {
+      let place = KeptPlace.place(in: view, plans, after: last)
       for plan in plans { plan.applyContent() }
       view.reloadData()
+      place?.keep()
     }
     finish(plans, as: .reloaded)
   }

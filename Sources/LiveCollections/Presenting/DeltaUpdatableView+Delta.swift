@@ -54,7 +54,8 @@ extension DeltaUpdatableView {
   fileprivate func show<Element: Sendable>(
     _ stages: [ContentStage<Element>]?, _ target: [Element], section: Int?,
     animations: BatchAnimations = BatchAnimations(), reloads: ItemReloadStyle = .reload,
-    delivery: WorkQueue, content: @escaping @MainActor @Sendable ([Element]) -> Void,
+    following: RowFollower? = nil, delivery: WorkQueue,
+    content: @escaping @MainActor @Sendable ([Element]) -> Void,
     didPerformBatch: @escaping @MainActor @Sendable () -> Void = {},
     completion: @escaping @MainActor @Sendable () -> Void
   ) {
@@ -72,7 +73,7 @@ extension DeltaUpdatableView {
     let plan = PresentationPlan(
       section: section, stages: planned, reloadsAll: stages == nil,
       applyContent: { once { content(target) } }, didPerformBatch: didPerformBatch,
-      completion: { _ in completion() })
+      follow: following, completion: { _ in completion() })
     BatchRunner(view: self, plans: [plan], delivery: delivery) {}.run()
   }
 }
@@ -96,22 +97,21 @@ extension SectionDeltaUpdatableView {
   ) where SectionType.DataType: Sendable {
     perform(
       delta, fromSections: source, toSections: target, animations: animations, reloads: .reload,
-      delivery: delivery, content: content, didPerformBatch: {}, completion: completion)
+      following: nil, delivery: delivery, content: content, completion: completion)
   }
 
-  /// Shows a delta, and calls back after each batch, before its animation ends.
+  /// Shows a delta, and keeps the first visible row where it is if a follower is given.
   package func perform<SectionType: UniquelyIdentifiableSection & Sendable>(
     _ delta: Delta, fromSections source: [SectionType], toSections target: [SectionType],
-    animations: BatchAnimations, reloads: ItemReloadStyle, delivery: WorkQueue = .main,
-    content: @escaping @MainActor @Sendable ([SectionType]) -> Void,
-    didPerformBatch: @escaping @MainActor @Sendable () -> Void,
+    animations: BatchAnimations, reloads: ItemReloadStyle, following: RowFollower?,
+    delivery: WorkQueue = .main, content: @escaping @MainActor @Sendable ([SectionType]) -> Void,
     completion: @escaping @MainActor @Sendable () -> Void
   ) where SectionType.DataType: Sendable {
     let fits = delta.fits(from: source.map(\.items.count), to: target.map(\.items.count))
     show(
       fits ? SectionedShape.stages(delta, from: source, to: target) : nil, target, section: nil,
-      animations: animations, reloads: reloads, delivery: delivery, content: content,
-      didPerformBatch: didPerformBatch, completion: completion)
+      animations: animations, reloads: reloads, following: following, delivery: delivery,
+      content: content, completion: completion)
   }
 }
 

@@ -26,6 +26,8 @@ struct PresentationPlan: Sendable {
   var didPerformBatch: @MainActor @Sendable () -> Void = {}
   /// Whether the view still shows the collection; asked before each batch.
   var isShown: @MainActor @Sendable () -> Bool = { true }
+  /// Finds the first visible row again after a batch or a reload, if it is kept where it is.
+  var follow: RowFollower?
   /// Called when the content was replaced and the view, if any, shows it.
   var completion: @MainActor @Sendable (Ending) -> Void
 

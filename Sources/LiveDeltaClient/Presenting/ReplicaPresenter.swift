@@ -18,16 +18,19 @@ public final class ReplicaPresenter: Sendable {
   public let animatedChangesMax: Int
   /// How changed items are shown: a cell that is configured again keeps its selection and its swipe actions.
   public let reloads: ItemReloadStyle
+  /// Whether the first visible row stays where it is also while changes are shown as they come.
+  public let keepsScrollPosition: Bool
   private let shown: Locked<[ReplicaSection]>
 
   /// Creates a presenter with contents that no view shows yet.
   public init(
     _ sections: [ReplicaSection] = [], animatedChangesMax: Int = 200,
-    reloads: ItemReloadStyle = .reload
+    reloads: ItemReloadStyle = .reload, keepsScrollPosition: Bool = false
   ) {
     shown = Locked(sections)
     self.animatedChangesMax = animatedChangesMax
     self.reloads = reloads
+    self.keepsScrollPosition = keepsScrollPosition
   }
 
   /// The current contents of the view.
@@ -51,7 +54,8 @@ public final class ReplicaPresenter: Sendable {
     case .updated(let update):
       guard update.source == sections else { return await show(update.target, animated, in: view) }
       await perform(
-        update.delta, to: update.target, isAnimated: animated && update.isAnimated, in: view)
+        update.delta, to: update.target, isAnimated: animated && update.isAnimated, in: view,
+        keepsPlace: keepsScrollPosition)
     }
   }
 
@@ -62,8 +66,7 @@ public final class ReplicaPresenter: Sendable {
     do {
       let delta = try Delta(from: sections, to: target)
       let isAnimated = animated && delta.changeCount <= animatedChangesMax
-      let place = (view as? any ScrollingListView).flatMap { KeptPlace(of: $0, sections) }
-      await perform(delta, to: target, isAnimated: isAnimated, in: view, keeping: place)
+      await perform(delta, to: target, isAnimated: isAnimated, in: view, keepsPlace: true)
     } catch {
       // An id occurs twice, as in a snapshot that an app has made.
       reload(view, target)
@@ -72,7 +75,7 @@ public final class ReplicaPresenter: Sendable {
 
   @MainActor private func perform(
     _ delta: Delta, to target: [ReplicaSection], isAnimated: Bool,
-    in view: any SectionDeltaUpdatableView, keeping place: KeptPlace? = nil
+    in view: any SectionDeltaUpdatableView, keepsPlace: Bool
   ) async {
     let source = sections
     if source.isEmpty || view.sectionCount != source.count { return reload(view, target) }
@@ -80,11 +83,10 @@ public final class ReplicaPresenter: Sendable {
     await withCheckedContinuation { continuation in
       view.perform(
         delta, fromSections: source, toSections: target,
-        animations: isAnimated ? BatchAnimations() : .none, reloads: reloads
+        animations: isAnimated ? BatchAnimations() : .none, reloads: reloads,
+        following: keepsPlace ? rowFollower { self.sections } : nil
       ) {
         self.replace(by: $0)
-      } didPerformBatch: {
-        place?.keep(self.sections)
       } completion: {
         continuation.resume()
       }
@@ -99,32 +101,4 @@ public final class ReplicaPresenter: Sendable {
   }
 
   private func replace(by sections: [ReplicaSection]) { shown.withLock { $0 = sections } }
-}
-
-/// The rows from the first visible one on, the first of which that stays is kept where it was.
-@MainActor private struct KeptPlace {
-  private let view: any ScrollingListView
-  private let top: ScrolledRow
-  private let ids: [ReplicaID]
-
-  /// `nil` if the list is scrolled to its beginning, or shows none of these sections.
-  init?(of view: any ScrollingListView, _ sections: [ReplicaSection]) {
-    guard let top = view.topRow, !top.isAtStart, sections.indices.contains(top.section),
-      sections[top.section].items.indices.contains(top.item)
-    else { return nil }
-    (self.view, self.top) = (view, top)
-    let before = sections[..<top.section].lazy.flatMap(\.items).map(\.id)
-    let rest = sections[top.section...].lazy.flatMap(\.items).map(\.id)
-    ids = rest.dropFirst(top.item) + rest.prefix(top.item).reversed() + before.reversed()
-  }
-
-  func keep(_ sections: [ReplicaSection]) {
-    var places: [ReplicaID: ScrolledRow] = [:]
-    for (section, content) in sections.enumerated() {
-      for (item, content) in content.items.enumerated() {
-        places[content.id] = ScrolledRow(section: section, item: item, offset: top.offset)
-      }
-    }
-    if let place = ids.lazy.compactMap({ places[$0] }).first { view.scroll(to: place) }
-  }
 }

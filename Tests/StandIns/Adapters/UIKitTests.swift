@@ -362,7 +362,7 @@ extension UICollectionView {
     verdict.expect(found, expected, line: line)
   }
 
-  private func source(
+  func source(
     _ text: @escaping (String) -> String?
   ) -> UITableViewDiffableDataSource<String, String> {
     UITableViewDiffableDataSource(tableView: table) { $0.cell($1, text($2) ?? $2) }
@@ -514,6 +514,10 @@ extension AdapterTests {
     await tests.aRowIsReconfiguredInItsCell()
     await tests.anItemIsReconfiguredInItsCell()
     tests.aViewTellsItsFirstRowAndScrollsToOne()
+    await tests.theFirstVisibleRowStaysThoughHeightsAreEstimates()
+    await tests.atTheBeginningComesWhatComes()
+    await tests.aFingerKeepsItsRow()
+    await tests.aCollectionViewKeepsItsPlaceToo()
     for seed in 1...200 { await tests.randomAlbumsAreShown(UInt64(seed)) }
     let diffable = DiffableTests(verdict: verdict)
     try diffable.aSnapshotIsEditedByADelta()

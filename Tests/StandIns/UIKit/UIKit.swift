@@ -32,7 +32,7 @@ public struct UIEdgeInsets: Sendable {
   public var top: CGFloat = 0, bottom: CGFloat = 0
 }
 
-/// What is scrolled; its rows are 44 points high, without headers.
+/// What is scrolled.
 open class UIScrollView: UIView {
   /// How far the content is scrolled.
   public var contentOffset = CGPoint(x: 0, y: 0)
@@ -41,11 +41,27 @@ open class UIScrollView: UIView {
   /// The size of the content.
   open var contentSize: CGSize { CGSize(width: 320, height: 0) }
 
+  /// Whether a finger is on it.
+  public private(set) var isTracking = false
+
   /// Lays out what has changed.
   public func layoutIfNeeded() {}
+
+  /// Moves a finger that is on it, by so many points down the screen.
+  public func drag(by distance: CGFloat) {
+    isTracking = true
+    contentOffset.y -= distance
+    layoutIfNeeded()
+  }
+
+  /// Takes the finger away.
+  public func endDragging() { isTracking = false }
 }
 
 /// What tables and collections have in common.
+///
+/// A row has its height once it has been on screen, until then an estimate of 44 points, and there is nothing
+/// between rows.
 open class UIListView<Cell: UIListCell>: UIScrollView, ListFace {
   /// What the view shows, and was told.
   public lazy var list = ListView<Cell>(
@@ -56,9 +72,26 @@ open class UIListView<Cell: UIListCell>: UIScrollView, ListFace {
   func askForItems(_ section: Int) -> Int { 0 }
   func askForCell(_ path: IndexPath) -> Cell { fatalError("no data source") }
 
+  /// The heights of cells once they are on screen: of each 44 unless set.
+  public var height: (Cell) -> CGFloat = { _ in 44 }
+  private var heights: [ObjectIdentifier: CGFloat] = [:]
+
+  private func height(of cell: Cell) -> CGFloat { heights[ObjectIdentifier(cell)] ?? 44 }
+
   /// The size of the rows.
   open override var contentSize: CGSize {
-    CGSize(width: 320, height: 44 * CGFloat(list.cells.joined().count))
+    CGSize(width: 320, height: list.cells.joined().reduce(0) { $0 + height(of: $1) })
+  }
+
+  /// Gives the rows on screen their heights, until all on screen have theirs.
+  public override func layoutIfNeeded() {
+    while true {
+      let new = visiblePaths.map { list.cells[$0[0]][$0[1]] }.filter {
+        heights[ObjectIdentifier($0)] == nil
+      }
+      if new.isEmpty { return }
+      for cell in new { heights[ObjectIdentifier(cell)] = height(cell) }
+    }
   }
 
   /// The places of the rows on screen.
@@ -77,8 +110,20 @@ open class UIListView<Cell: UIListCell>: UIScrollView, ListFace {
     guard cells.indices.contains(path[0]), cells[path[0]].indices.contains(path[1]) else {
       return nil
     }
-    let rows = cells[..<path[0]].reduce(path[1]) { $0 + $1.count }
-    return CGRect(x: 0, y: 44 * CGFloat(rows), width: 320, height: 44)
+    let above = cells[..<path[0]].joined() + cells[path[0]].prefix(path[1])
+    return CGRect(
+      x: 0, y: above.reduce(0) { $0 + height(of: $1) }, width: 320,
+      height: height(of: cells[path[0]][path[1]]))
+  }
+
+  /// Where a cell is on screen.
+  public func place(of cell: Cell) -> CGFloat? {
+    for (section, cells) in list.cells.enumerated() {
+      if let item = cells.firstIndex(where: { $0 === cell }) {
+        return frame(IndexPath(item: item, section: section)).map { $0.minY - contentOffset.y }
+      }
+    }
+    return nil
   }
 
   /// How many sections the view shows.
