@@ -31,6 +31,9 @@ public final class SimulatorView: SectionDeltaUpdatableView {
   /// Whether batches can be shown, as off screen they cannot.
   public var canPerformBatches = true
 
+  /// Whether headers are updated alone, as in an adapter that was given a `headerUpdate`.
+  public var updatesHeaders = false
+
   /// What completions are called with: false for a view whose animations are interrupted.
   public var isFinished = true
 

@@ -31,6 +31,34 @@ import Testing
     #expect(view.reloadCount == 1)
   }
 
+  @Test func `a header that changed alone keeps the cells of its section, where the view can`()
+    async throws
+  {
+    let seed = UInt64.random(in: 1...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    let presenter = ReplicaPresenter()
+    let view = SimulatorView(presenter)
+    view.updatesHeaders = true
+    var held = RandomList.make(&random)
+    await presenter.show(.replaced(by: held, reset: nil), in: view)
+    for round in 1...300 {
+      let target = RandomList.change(held, &random)
+      let delta = WireDelta(
+        try Delta(from: held, to: target), from: "v\(round - 1)", to: "v\(round)", source: held,
+        target: target)
+      await presenter.show(.updated(try ReplicaUpdate(delta, from: held)), in: view)
+      #expect(presenter.sections == target, "seed \(seed), round \(round)")
+      held = target
+    }
+    #expect(view.faults.isEmpty, "seed \(seed): \(view.faults)")
+    #expect(view.reloadCount == 1)
+    let (source, target) = (list("a[1 2] b[3]"), list("a.2[1 2 4] b[3]"))
+    await presenter.show(.replaced(by: source, reset: nil), in: view)
+    let count = view.batchCount
+    await presenter.show(.replaced(by: target, reset: nil), in: view)
+    #expect(view.batchCount == count + 1)
+  }
+
   @Test func `a view that cannot perform batches is reloaded with the final content`() async throws
   {
     let presenter = ReplicaPresenter()

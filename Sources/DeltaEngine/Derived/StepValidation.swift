@@ -28,6 +28,7 @@ package struct StepValidation {
     try PlaceChecks.check(to, after)
     try PlaceChecks.check(step.reload.sections.map { $0.at }, before)
     try PlaceChecks.check(step.reload.sections.map { $0.target }, target)
+    try PlaceChecks.check(step.headers, after)
     try PlaceChecks.check(step.insert.sections.map { $0.target }, target)
     for insert in step.insert.sections {
       try PlaceChecks.checkAscending(insert.items, below: target[insert.target.index])

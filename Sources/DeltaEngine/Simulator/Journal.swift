@@ -10,6 +10,7 @@ struct Journal: Sendable {
   var insertedSections: Set<Int> = []
   var reloadedSections: Set<Int> = []
   var movedSections: Set<Int> = []
+  var updatedHeaders: Set<Int> = []
 
   /// The ids of the sections that an item has left and entered.
   struct Move: Sendable {

@@ -76,7 +76,9 @@ extension Simulator {
         law: 9, reason: "the inserted sections are not those that the steps insert")
     }
     guard
-      isSame(sectionIDs(changes.reloadedSections.map(\.target)), journal.reloadedSections)
+      isSame(
+        sectionIDs(changes.reloadedSections.map(\.target)),
+        journal.reloadedSections.union(journal.updatedHeaders))
     else {
       throw LawViolation(
         law: 9, reason: "the reloaded sections are not those that the steps reload")

@@ -96,8 +96,13 @@ extension Simulator {
     }
     // Deletes of sections that survivors leave need a step of their own after the items'.
     if leaves { shape.append(.sections) }
+    // Headers are with what comes and goes, or with reloads, or alone.
+    if shape.isEmpty && !journal.updatedHeaders.isEmpty { shape = [.reloads] }
     if journal.reloadedItems.isEmpty && journal.reloadedSections.isEmpty { return shape }
-    let isApart = shape.last != .items || !moves.isEmpty || !journal.reloadedSections.isEmpty
+    if shape == [.reloads] { return shape }
+    let isApart =
+      shape.last != .items || !moves.isEmpty
+      || !(journal.reloadedSections.isEmpty && journal.updatedHeaders.isEmpty)
     if isApart { shape.append(.reloads) } else { shape[shape.count - 1].insert(.reloads) }
     return shape
   }

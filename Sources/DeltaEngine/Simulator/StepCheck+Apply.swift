@@ -19,6 +19,7 @@ extension StepCheck {
         sections.append(try insertedSection(inserts.popFirst(), &journal))
       }
     }
+    for header in step.headers { try update(&sections[header.index], &journal) }
     try record(&journal, oldIndices)
     try checkCounts(of: sections)
     return ListStructure(sections: sections)
@@ -85,6 +86,17 @@ extension StepCheck {
     }
     journal.insertedSections.insert(wanted.id)
     return ListStructure.Section(id: wanted.id, content: wanted.content, items: items)
+  }
+
+  /// Shows the header of a section again, and none of its items.
+  private func update(
+    _ section: inout ListStructure.Section, _ journal: inout Journal
+  ) throws(LawViolation) {
+    let id = section.id
+    guard let new = target.sections.first(where: { $0.id == id }), new.content != section.content,
+      journal.updatedHeaders.insert(id).inserted
+    else { throw refuse(5, "the header of section id \(id) is shown again without need") }
+    section.content = new.content
   }
 
   private func checkCounts(of sections: [ListStructure.Section]) throws(LawViolation) {

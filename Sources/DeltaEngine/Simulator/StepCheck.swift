@@ -52,6 +52,7 @@ extension StepCheck {
     try checkAscends(step.insert.items.map(\.at), "item inserts")
     try checkAscends(step.move.sections.map(\.to), "section moves by destination")
     try checkAscends(step.move.items.map(\.to), "item moves by destination")
+    try checkAscends(step.headers, "headers")
   }
 
   private func checkAscends<Index: Comparable>(
@@ -70,7 +71,7 @@ extension StepCheck {
     {
       throw refuse(1, "section \(index) of \(old) before the step")
     }
-    for index in step.insert.sections.map(\.at) + step.move.sections.map(\.to)
+    for index in step.insert.sections.map(\.at) + step.move.sections.map(\.to) + step.headers
     where index.index >= new {
       throw refuse(1, "section \(index) of \(new) after the step")
     }
@@ -116,6 +117,10 @@ extension StepCheck {
 
 extension StepCheck {
   private func checkReloadsStandApart() throws(LawViolation) {
+    for index in step.headers
+    where reloadedSections.contains(index.index) || insertedSections.contains(index.index) {
+      throw refuse(2, "the header of section \(index), which is shown anew in the same step")
+    }
     if step.reload.items.isEmpty && step.reload.sections.isEmpty { return }
     if !step.move.items.isEmpty { throw refuse(2, "a reload and a move in one step") }
     if step.hasSectionOperations { throw refuse(2, "a reload and a section operation in one step") }

@@ -55,6 +55,11 @@ public struct DeltaStep: Hashable, Codable, Sendable {
   public var move = Move()
   /// Reloads.
   public var reload = Reload()
+  /// Sections whose header alone is shown again, in the list after the step, ascending: their cells stay.
+  ///
+  /// Empty unless the delta was made by ``Delta/separatingHeaders()``: a header that changes is a reload of its
+  /// section otherwise.
+  public var headers: [SectionIndex<AfterSpace>] = []
   /// The number of items in each section after the step.
   public var itemCounts: [Int] = []
 
@@ -65,6 +70,7 @@ public struct DeltaStep: Hashable, Codable, Sendable {
   public var operationCount: Int {
     delete.sections.count + delete.items.count + insert.sections.count + insert.items.count
       + move.sections.count + move.items.count + reload.sections.count + reload.items.count
+      + headers.count
   }
 
   /// Whether the step inserts, deletes or moves a section.
@@ -75,6 +81,19 @@ public struct DeltaStep: Hashable, Codable, Sendable {
   /// Whether the step inserts, deletes or moves an item.
   public var hasItemOperations: Bool {
     !(delete.items.isEmpty && insert.items.isEmpty && move.items.isEmpty)
+  }
+}
+
+extension DeltaStep {
+  /// Decodes a step; one that was encoded before headers were updated alone has none.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    delete = try container.decode(Delete.self, forKey: .delete)
+    insert = try container.decode(Insert.self, forKey: .insert)
+    move = try container.decode(Move.self, forKey: .move)
+    reload = try container.decode(Reload.self, forKey: .reload)
+    headers = try container.decodeIfPresent([SectionIndex].self, forKey: .headers) ?? []
+    itemCounts = try container.decode([Int].self, forKey: .itemCounts)
   }
 }
 

@@ -31,26 +31,51 @@
 
   extension CollectionSectionData {
     /// Shows the collection in a collection view, through an adapter that the collection keeps.
-    @MainActor public func setCollectionView(_ collection: PlatformCollectionView) {
-      pipeline.showNow(in: CollectionViewAdapter.adapter(of: collection))
+    ///
+    /// - Parameters:
+    ///   - collection: The collection view; held weakly.
+    ///   - header: Shows the header of a section again, if it is on screen; without it, a section whose header
+    ///     changes is reloaded with all its cells.
+    @MainActor public func setCollectionView(
+      _ collection: PlatformCollectionView, header: CollectionViewAdapter.HeaderUpdate? = nil
+    ) {
+      let adapter = CollectionViewAdapter.adapter(of: collection)
+      if let header { adapter.headerUpdate = header }
+      pipeline.showNow(in: adapter)
     }
   }
 
   #if canImport(UIKit)
     extension CollectionSectionData {
       /// Shows the collection in a table view, through an adapter that the collection keeps.
-      @MainActor public func setTableView(_ table: UITableView) {
-        pipeline.showNow(in: TableViewAdapter.adapter(of: table))
+      ///
+      /// ```swift
+      /// days.setTableView(tableView) { table, section in
+      ///   table.headerView(forSection: section)?.textLabel?.text = days.sections[section].title
+      /// }
+      /// ```
+      ///
+      /// - Parameters:
+      ///   - table: The table view; held weakly.
+      ///   - header: Shows the header of a section again, if it is on screen; without it, a section whose header
+      ///     changes is reloaded with all its cells.
+      @MainActor public func setTableView(
+        _ table: UITableView, header: TableViewAdapter.HeaderUpdate? = nil
+      ) {
+        let adapter = TableViewAdapter.adapter(of: table)
+        if let header { adapter.headerUpdate = header }
+        pipeline.showNow(in: adapter)
       }
     }
 
     extension CollectionSectionData where SectionType.UniqueIDType: Sendable {
       /// Shows the collection in a table view, whose rows and sections are animated as it says.
       @MainActor public func setTableView(
-        _ table: UITableView, animations: TableViewAnimations<SectionType.UniqueIDType>
+        _ table: UITableView, animations: TableViewAnimations<SectionType.UniqueIDType>,
+        header: TableViewAdapter.HeaderUpdate? = nil
       ) {
         setAnimations(animations)
-        setTableView(table)
+        setTableView(table, header: header)
       }
     }
   #endif

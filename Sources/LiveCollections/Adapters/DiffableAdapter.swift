@@ -39,6 +39,11 @@
   >: SectionDeltaUpdatableView, DeltaUpdatableViewAdapter {
     /// The identifiers of a section and of its items.
     public typealias Section = (id: SectionID, items: [ItemID])
+    /// Shows the header of a section again, if it is on screen.
+    public typealias HeaderUpdate = @MainActor (_ section: SectionID) -> Void
+
+    /// Shows a header that changed; `nil` to reload its section, with all cells.
+    public var headerUpdate: HeaderUpdate?
     fileprivate typealias Source = any DiffableDataSource<SectionID, ItemID>
     private typealias Snapshot = NSDiffableDataSourceSnapshot<SectionID, ItemID>
     private typealias Content = [IdentifierSection<SectionID, ItemID>]
@@ -97,6 +102,9 @@
     /// Always true: off screen the data source does not animate.
     public var canPerformBatches: Bool { true }
 
+    /// Whether there is a `headerUpdate`.
+    public var updatesHeaders: Bool { headerUpdate != nil }
+
     /// The number of the collection's sections: whatever the data source shows, batches lead to
     /// what it should.
     public var sectionCount: Int { sections().count }
@@ -130,6 +138,7 @@
       }
       surroundings.own = Set(after.map(\.uniqueID))
       batch.animate { source.show(snapshot, isAnimated: true) { completion(true) } }
+      for header in batch.step.headers { headerUpdate?(after[header.index].uniqueID) }
     }
 
     private func snapshot(of content: Content, in shown: Snapshot) -> Snapshot {
@@ -179,23 +188,39 @@
 
   extension CollectionSectionData
   where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sendable {
+    /// Shows the header of a section again, if it is on screen.
+    public typealias HeaderUpdate = DiffableAdapter<SectionID, ItemID>.HeaderUpdate
+
     /// Shows the collection through the diffable data source of a table view, beside the sections that it has.
+    ///
+    /// - Parameters:
+    ///   - source: The data source; held weakly.
+    ///   - header: Shows the header of a section again; without it, a section whose header changes is reloaded.
     @MainActor public func setDataSource(
-      _ source: PlatformTableViewDiffableDataSource<SectionID, ItemID>
+      _ source: PlatformTableViewDiffableDataSource<SectionID, ItemID>,
+      header: HeaderUpdate? = nil
     ) {
-      show(through: source)
+      show(through: source, header)
     }
 
     /// Shows the collection through the diffable data source of a collection view, beside the sections that
     /// it has.
+    ///
+    /// - Parameters:
+    ///   - source: The data source; held weakly.
+    ///   - header: Shows the header of a section again; without it, a section whose header changes is reloaded.
     @MainActor public func setDataSource(
-      _ source: PlatformCollectionViewDiffableDataSource<SectionID, ItemID>
+      _ source: PlatformCollectionViewDiffableDataSource<SectionID, ItemID>,
+      header: HeaderUpdate? = nil
     ) {
-      show(through: source)
+      show(through: source, header)
     }
 
-    @MainActor private func show(through source: any DiffableDataSource<SectionID, ItemID>) {
+    @MainActor private func show(
+      through source: any DiffableDataSource<SectionID, ItemID>, _ header: HeaderUpdate?
+    ) {
       let adapter = DiffableAdapter.adapter(of: source, for: self)
+      if let header { adapter.headerUpdate = header }
       adapter.sections = { [weak self] in
         (self?.sections ?? []).map { ($0.uniqueID, $0.items.map(\.uniqueID)) }
       }

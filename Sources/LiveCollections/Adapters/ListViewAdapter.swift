@@ -34,7 +34,12 @@
   public final class ListViewAdapter<View: PlatformView>: SectionDeltaUpdatableView,
     DeltaUpdatableViewAdapter
   {
+    /// Shows the header of a section again, if it is on screen.
+    public typealias HeaderUpdate = @MainActor (_ view: View, _ section: Int) -> Void
+
     private(set) weak var view: View?
+    /// Shows a header that changed; `nil` to reload its section, with all cells.
+    public var headerUpdate: HeaderUpdate?
     private var list: (any AdaptableListView)? { view as? any AdaptableListView }
 
     private init(of view: View) { self.view = view }
@@ -44,6 +49,9 @@
       guard let list else { return false }
       return list.window != nil && !list.bounds.isEmpty && list.hasDataSource
     }
+
+    /// Whether there is a `headerUpdate`.
+    public var updatesHeaders: Bool { headerUpdate != nil }
 
     /// The number of sections that the view shows.
     public var sectionCount: Int { list?.numberOfSections ?? 0 }
@@ -55,9 +63,12 @@
     public func perform(
       _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
     ) {
-      if let list { return list.perform(batch, completion: completion) }
-      batch.applyContent()
-      completion(true)
+      guard let view, let list else {
+        batch.applyContent()
+        return completion(true)
+      }
+      list.perform(batch, completion: completion)
+      for section in batch.step.headers { headerUpdate?(view, section.index) }
     }
 
     private static func shared(of view: View) -> ListViewAdapter {

@@ -9,7 +9,8 @@ extension UpdatePipeline {
     _ settings: PresentationSettings<Shape>,
     completion: @escaping @MainActor @Sendable (PresentationPlan.Ending) -> Void
   ) -> PresentationPlan {
-    let stages = stages(of: transition, presentation, without: claimed)
+    let stages = stages(
+      of: transition, presentation, without: claimed, updatesHeaders: view.updatesHeaders)
     // Then nothing changes after the last batch.
     let endsWithBatch = !stages.isEmpty && claimed.isEmpty
     let reloadReplacedView: @MainActor @Sendable () -> Void = { [weak view] in
@@ -39,12 +40,13 @@ extension UpdatePipeline {
 
   private func stages(
     of transition: Transition<Shape>, _ presentation: AppliedUpdate.Presentation,
-    without claimed: Set<ItemPath<TargetSpace>>
+    without claimed: Set<ItemPath<TargetSpace>>, updatesHeaders: Bool
   ) -> [ContentStage<Element>] {
     var stages: [ContentStage<Element>] = []
     switch presentation {
     case .batches:
-      guard let delta = transition.delta else { return [] }
+      guard var delta = transition.delta else { return [] }
+      if updatesHeaders { delta = delta.separatingHeaders() }
       stages = Shape.stages(delta, from: transition.source, to: transition.target)
       for index in stages.indices {
         stages[index].step.reload.items.removeAll { claimed.contains($0.target) }
@@ -80,6 +82,7 @@ extension UpdatePipeline {
         SectionReload(at: SectionIndex(section), target: SectionIndex(section)))
     }
     stage.step.reload.sections.sort { $0.at < $1.at }
+    stage.step.headers.removeAll { transition.overrides.sections.contains($0.index) }
     stage.step.reload.items.removeAll { transition.overrides.sections.contains($0.at.section) }
     stages.append(stage)
   }

@@ -17,6 +17,11 @@ extension DeltaStep {
     for (section, items) in arrivals {
       sections[section].items = Self.placed(items, among: sections[section].items)
     }
+    for header in headers {
+      var section = target[header.index]
+      section.items = sections[header.index].items
+      sections[header.index] = section
+    }
     return sections
   }
 
@@ -106,6 +111,7 @@ extension DeltaStep {
     move.items = (move.items + other.move.items).sorted { $0.to < $1.to }
     reload.items = (reload.items + other.reload.items).sorted { $0.at < $1.at }
     reload.sections = (reload.sections + other.reload.sections).sorted { $0.at < $1.at }
+    headers = (headers + other.headers).sorted()
   }
 
   /// Whether the step reloads anything.

@@ -108,6 +108,7 @@ extension SectionDeltaUpdatableView {
     completion: @escaping @MainActor @Sendable () -> Void
   ) where SectionType.DataType: Sendable {
     let fits = delta.fits(from: source.map(\.items.count), to: target.map(\.items.count))
+    let delta = updatesHeaders ? delta.separatingHeaders() : delta
     show(
       fits ? SectionedShape.stages(delta, from: source, to: target) : nil, target, section: nil,
       animations: animations, reloads: reloads, following: following, delivery: delivery,

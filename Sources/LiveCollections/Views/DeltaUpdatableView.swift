@@ -8,6 +8,11 @@
   /// reloaded.
   var canPerformBatches: Bool { get }
 
+  /// Whether the view shows the headers in `batch.step.headers` again, without the cells of their sections.
+  ///
+  /// False unless implemented: a section whose header changed is then reloaded.
+  var updatesHeaders: Bool { get }
+
   /// Shows the content of the data source without animation.
   func reloadData()
 
@@ -22,6 +27,11 @@
   ///     animation was interrupted. Releasing it without calling it counts as an interruption.
   func perform(
     _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void)
+}
+
+extension DeltaUpdatableView {
+  /// False.
+  public var updatesHeaders: Bool { false }
 }
 
 /// A view that only passes on to another view what it is told.

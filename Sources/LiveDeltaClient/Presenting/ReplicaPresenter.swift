@@ -7,7 +7,8 @@ public import LiveCollections
 /// require. The view keeps what its user has, such as the selection: what comes in place of a delta, as
 /// after a reset or when a feed runs again, is compared with what is shown, and only the difference is
 /// performed, and the first visible row stays where it is (`ScrollingListView`). A view that cannot
-/// perform batches, whose animation is interrupted, or that shows nothing yet, is reloaded.
+/// perform batches, whose animation is interrupted, or that shows nothing yet, is reloaded. A section whose header
+/// alone changed keeps its cells in a view that `updatesHeaders`.
 ///
 /// ```swift
 /// let presenter = ReplicaPresenter()

@@ -8,23 +8,29 @@ final class RecordingView: SectionDeltaUpdatableView {
   private let animating: WorkQueue?
   private let content: @Sendable () -> String
   private let sections: @Sendable () -> Int
+  let updatesHeaders: Bool
   private let state = Locked((canPerformBatches: true, isFinished: true, shownSections: 0))
 
   /// - Parameters:
   ///   - animating: Where batches complete; at once if `nil`.
+  ///   - updatesHeaders: Whether headers are updated alone.
   ///   - sections: The number of sections.
   ///   - content: The data source.
   init(
-    animating: WorkQueue? = nil, sections: @escaping @Sendable () -> Int = { 1 },
-    content: @escaping @Sendable () -> String
+    animating: WorkQueue? = nil, updatesHeaders: Bool = false,
+    sections: @escaping @Sendable () -> Int = { 1 }, content: @escaping @Sendable () -> String
   ) {
     self.animating = animating
+    self.updatesHeaders = updatesHeaders
     self.sections = sections
     self.content = content
   }
 
-  convenience init(showing data: CollectionSectionData<Section>, animating: WorkQueue? = nil) {
-    self.init(animating: animating) { [weak data] in
+  convenience init(
+    showing data: CollectionSectionData<Section>, animating: WorkQueue? = nil,
+    updatesHeaders: Bool = false
+  ) {
+    self.init(animating: animating, updatesHeaders: updatesHeaders) { [weak data] in
       data?.sectionCount ?? 0
     } content: { [weak data] in
       text(data?.sections ?? [])
@@ -66,8 +72,8 @@ final class RecordingView: SectionDeltaUpdatableView {
   }
 }
 
-/// A step in few letters: `DS0 D0.1 MS0>1 M0.2>1.0 IS1 I0.2 RS0 R0.1 C0.2`, in this order; `C` is a
-/// reload that keeps the cell.
+/// A step in few letters: `DS0 D0.1 MS0>1 M0.2>1.0 IS1 I0.2 RS0 HS1 R0.1 C0.2`, in this order; `C` is a
+/// reload that keeps the cell, `HS` a header alone.
 func notation(_ step: DeltaStep) -> String { notation(step, keeping: []) }
 
 func notation(_ step: DeltaStep, keeping cells: Set<ItemPath<BeforeSpace>>) -> String {
@@ -79,6 +85,7 @@ func notation(_ step: DeltaStep, keeping cells: Set<ItemPath<BeforeSpace>>) -> S
   parts += step.insert.sections.map { "IS\($0.at)" }
   parts += step.insert.items.map { "I\(path($0.at))" }
   parts += step.reload.sections.map { "RS\($0.at)" }
+  parts += step.headers.map { "HS\($0)" }
   parts += step.reload.items.map {
     "\(cells.contains($0.at) ? "C" : "R")\(path($0.at))"
   }

@@ -191,6 +191,7 @@ import Testing
         step.reload.sections = some {
           SectionReload(at: SectionIndex(number()), target: SectionIndex(number()))
         }
+        step.headers = some { SectionIndex(number()) }
         step.itemCounts = some(number)
       }
     }

@@ -14,6 +14,7 @@ func songs(_ ids: String) -> [Song] { ids.map { Song(uniqueID: String($0)) } }
 
 struct Album: UniquelyIdentifiableSection, Sendable {
   var uniqueID: String
+  var title = ""
   var items: [Song]
 }
 

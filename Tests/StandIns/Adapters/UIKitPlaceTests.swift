@@ -1,4 +1,4 @@
-// What UIKit's list views keep: the place of the first visible row.
+// What UIKit's list views keep: cells, though a header changes, and the place of the first visible row.
 
 import DeltaEngine
 import Foundation
@@ -6,6 +6,41 @@ import LiveCollections
 import UIKit
 
 extension AdapterTests {
+  func aHeaderThatChangedKeepsTheCells() async {
+    let table = table()
+    let data = CollectionSectionData([
+      Album(uniqueID: "x", items: songs("AB")), Album(uniqueID: "y", items: songs("C")),
+    ])
+    screen.content = { text(data.sections) }
+    data.setTableView(table) { table, section in
+      table.headerView(forSection: section)?.textLabel?.text = data.sections[section].title
+    }
+    let cells = table.list.cells[0].map { ObjectIdentifier($0) }
+    await data.update([
+      Album(uniqueID: "x", title: "3", items: songs("ABD")),
+      Album(uniqueID: "y", items: songs("C")),
+    ])
+    expect(table.list.takeLog(), ["reload", "begin", "+ 0.2 fade", "end", "header 0"])
+    expect(table.list.cells[0].prefix(2).map { ObjectIdentifier($0) }, cells)
+    let collection = collection()
+    data.setCollectionView(collection) { collection, section in
+      let header = UICollectionView.elementKindSectionHeader
+      _ = collection.supplementaryView(
+        forElementKind: header, at: IndexPath(item: 0, section: section))
+    }
+    await data.update([
+      Album(uniqueID: "n", items: []), Album(uniqueID: "y", title: "1", items: songs("C")),
+    ])
+    expect(
+      collection.list.takeLog(),
+      ["reload", "begin", "- sections 0", "+ sections 0", "end", "header 1"])
+    // Without anybody to show it, the section is reloaded.
+    let other = self.table()
+    data.setTableView(other)
+    await data.update([Album(uniqueID: "y", title: "2", items: songs("C"))])
+    expect(other.list.takeLog().suffix(3), ["begin", "~ sections 0 none", "end"])
+  }
+
   /// Lists of rows of many heights, of which only those are known that have been on screen.
   private func tall(_ table: UITableView) -> (CollectionData<Song>, TableViewAdapter) {
     let data = CollectionData((0..<200).map { Song(uniqueID: "\($0)") })
@@ -94,3 +129,32 @@ extension AdapterTests {
       ScrolledRow(section: 2, item: 2, offset: -10))
   }
 }
+
+extension SharedSourceTests {
+  func aHeaderThatChangedKeepsTheCellsOfADiffableSource() async throws {
+    let data = CollectionSectionData([Album(uniqueID: "x", items: songs("AB"))])
+    let source = self.source { data.item(for: $0)?.text }
+    var snapshot = NSDiffableDataSourceSnapshot<String, String>()
+    snapshot.appendSections(["top"])
+    source.apply(snapshot)
+    let (table, shown) = (table, Headers())
+    data.setDataSource(source) { id in shown.ids.append(id) }
+    let cells = table.list.cells[1].map { ObjectIdentifier($0) }
+    let before = data.sections
+    await data.update([Album(uniqueID: "x", title: "1", items: songs("ABC"))])
+    expect(shown.ids, ["x"])
+    expect(table.list.cells[1].prefix(2).map { ObjectIdentifier($0) }, cells)
+    // By hand.
+    var byHand = NSDiffableDataSourceSnapshot<String, String>()
+    byHand.appendSections(["x"])
+    byHand.appendItems(["A", "B"])
+    var reloading = byHand
+    let delta = try Delta(from: before, to: data.sections)
+    try byHand.apply(delta.separatingHeaders(), toSections: data.sections)
+    expect(byHand.reloadedSectionIdentifiers, [])
+    try reloading.apply(delta, toSections: data.sections)
+    expect(reloading.reloadedSectionIdentifiers, ["x"])
+  }
+}
+
+@MainActor private final class Headers { var ids: [String] = [] }

@@ -514,6 +514,7 @@ extension AdapterTests {
     await tests.aRowIsReconfiguredInItsCell()
     await tests.anItemIsReconfiguredInItsCell()
     tests.aViewTellsItsFirstRowAndScrollsToOne()
+    await tests.aHeaderThatChangedKeepsTheCells()
     await tests.theFirstVisibleRowStaysThoughHeightsAreEstimates()
     await tests.atTheBeginningComesWhatComes()
     await tests.aFingerKeepsItsRow()
@@ -528,6 +529,7 @@ extension AdapterTests {
     let shared = SharedSourceTests(verdict: verdict)
     await shared.aSnapshotThatTheAppChangedIsMadeAgainWithItsReloads()
     await shared.aSnapshotIsShownWithoutAnimationWhereThatIsSaid()
+    try await shared.aHeaderThatChangedKeepsTheCellsOfADiffableSource()
     await shared.otherSectionsStayWhereTheyAre()
     await shared.twoCollectionsShareASource()
     for seed in 1...200 { await shared.randomSectionsAmongOthers(UInt64(seed)) }

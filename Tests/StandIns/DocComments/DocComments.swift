@@ -50,6 +50,10 @@ func delta(held: [Album], wanted: [Album]) throws {
 
 // MARK: - LiveCollections
 
+@MainActor func headers(_ days: CollectionSectionData<Album>, _ tableView: UITableView) {
+  //: LiveCollections/Adapters/CollectionData+Adapters.swift
+}
+
 @MainActor func diffableAdapter(
   _ data: CollectionSectionData<Album>, _ dataSource: UITableViewDiffableDataSource<String, String>
 ) {

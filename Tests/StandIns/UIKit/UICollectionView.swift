@@ -26,6 +26,9 @@ open class UICollectionViewLayoutAttributes {
   init(frame: CGRect) { self.frame = frame }
 }
 
+/// What a collection shows beside its items.
+open class UICollectionReusableView: UIView {}
+
 /// A collection.
 open class UICollectionView: UIListView<UICollectionViewCell> {
   /// Whom the collection asks.
@@ -44,6 +47,16 @@ open class UICollectionView: UIListView<UICollectionViewCell> {
   /// How an item is laid out.
   public func layoutAttributesForItem(at path: IndexPath) -> UICollectionViewLayoutAttributes? {
     frame(path).map { UICollectionViewLayoutAttributes(frame: $0) }
+  }
+
+  /// The kind of a section's header.
+  public class var elementKindSectionHeader: String { "header" }
+  /// What the collection shows beside its items.
+  public func supplementaryView(forElementKind elementKind: String, at indexPath: IndexPath)
+    -> UICollectionReusableView?
+  {
+    list.note("\(elementKind) \(indexPath.section)")
+    return UICollectionReusableView()
   }
 
   /// A cell of a kind: the one to be configured again, else another.

@@ -16,6 +16,12 @@ extension UITableViewDataSource {
   public func numberOfSections(in tableView: UITableView) -> Int { 1 }
 }
 
+/// What a table shows above a section.
+open class UITableViewHeaderFooterView: UIView {
+  /// Its text.
+  public let textLabel: UILabel? = UILabel()
+}
+
 /// A table.
 open class UITableView: UIListView<UITableViewCell> {
   /// How a row comes, goes or is drawn anew.
@@ -40,6 +46,12 @@ open class UITableView: UIListView<UITableViewCell> {
   /// Where a row is; nothing without the row.
   public func rectForRow(at path: IndexPath) -> CGRect {
     frame(path) ?? CGRect(x: 0, y: 0, width: 0, height: 0)
+  }
+
+  /// The header of a section that the table shows.
+  public func headerView(forSection section: Int) -> UITableViewHeaderFooterView? {
+    list.note("header \(section)")
+    return UITableViewHeaderFooterView()
   }
 
   /// A cell of a kind: the one to be configured again, else another.
