@@ -21,7 +21,8 @@ extension CollectionData {
   }
 
   private func edit(
-    isAtomic: Bool, _ body: @escaping @Sendable (inout EditableItems<ItemType>) throws -> Void,
+    isAtomic: Bool, ignoresDataCount: Bool = false,
+    _ body: @escaping @Sendable (inout EditableItems<ItemType>) throws -> Void,
     _ animated: Bool, _ completion: UpdateCompletion?
   ) -> Int where ItemType.UniqueIDType: Sendable {
     let builder = builder
@@ -30,7 +31,8 @@ extension CollectionData {
       builder.mend(&draft)
       return result
     }
-    return pipeline.add(change, isAnimated: animated, completion: completion)
+    return pipeline.add(
+      change, ignoresDataCount: ignoresDataCount, isAnimated: animated, completion: completion)
   }
 
   /// Deletes items.
@@ -135,5 +137,18 @@ extension CollectionData where ItemType.RawType: Sendable {
     animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
     insert(rawData, at: .first, animated: animated, completion: completion)
+  }
+
+  /// Replaces the items that are there, in their places, and appends the others: for pages that may overlap.
+  ///
+  /// `dataCountAnimationThreshold` is ignored, as for `append`.
+  @discardableResult public func upsert(
+    _ rawData: [ItemType.RawType],
+    animated: Bool = true, completion: UpdateCompletion? = nil
+  ) -> Int where ItemType.UniqueIDType: Sendable {
+    let builder = builder
+    return edit(
+      isAtomic: true, ignoresDataCount: true,
+      { items in try items.upsert(builder.buildMore(rawData, items.items)) }, animated, completion)
   }
 }

@@ -35,7 +35,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   }
 
   private func edit(
-    isAtomic: Bool,
+    isAtomic: Bool, ignoresDataCount: Bool = false,
     _ body: @escaping @Sendable (inout EditableSections<SectionType>) throws -> Void,
     _ animated: Bool, _ completion: UpdateCompletion?
   ) -> Int {
@@ -45,7 +45,8 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
       builder.mend(&draft)
       return result
     }
-    return pipeline.add(change, isAnimated: animated, completion: completion)
+    return pipeline.add(
+      change, ignoresDataCount: ignoresDataCount, isAnimated: animated, completion: completion)
   }
 
   /// Inserts items, in their order.
@@ -193,5 +194,20 @@ where
     animated: Bool = true, completion: UpdateCompletion? = nil
   ) -> Int {
     insertSections(rawData, at: .first, animated: animated, completion: completion)
+  }
+
+  /// Replaces the headers and items that are there, in their places, and appends the others, each item at the end of
+  /// its section: for pages that may overlap.
+  ///
+  /// `dataCountAnimationThreshold` is ignored, as for `append`.
+  @discardableResult public func upsert(
+    _ rawData: [SectionType.RawType],
+    animated: Bool = true, completion: UpdateCompletion? = nil
+  ) -> Int {
+    let builder = builder
+    return edit(
+      isAtomic: true, ignoresDataCount: true,
+      { list in try list.upsertSections(builder.buildMore(rawData, list.sections)) }, animated,
+      completion)
   }
 }

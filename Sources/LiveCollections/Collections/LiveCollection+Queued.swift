@@ -14,11 +14,11 @@ extension LiveCollection where Element.RawType: Sendable {
   ///   - animated: Whether the view may animate the update: those that are shown together are animated
   ///     if all of them are.
   ///   - completion: Called once with the outcome, on the main actor, in the order of the calls,
-  ///     when the view has shown the update.
+  ///     when the view has shown the update. Without one, and without a `calculationDelegate`, a refusal is logged.
   /// - Returns: The update's number: from 1 for the collection's first.
   @discardableResult public func update(
     _ rawData: [Element.RawType],
-    animated: Bool = true, completion: UpdateCompletion? = nil
+    animated: Bool = true, completion: UpdateCompletion?
   ) -> Int {
     let builder = builder
     return core.pipeline.add(
@@ -38,7 +38,7 @@ extension LiveCollection where Element.RawType: Sendable {
   /// - Returns: The update's number.
   @discardableResult public func append(
     _ rawData: [Element.RawType],
-    animated: Bool = true, completion: UpdateCompletion? = nil
+    animated: Bool = true, completion: UpdateCompletion?
   ) -> Int {
     let builder = builder
     return core.pipeline.add(

@@ -67,6 +67,28 @@ extension EditableSections {
     self = copy
   }
 
+  /// Replaces the headers and items with the same ids, in their places, and appends the other sections, and the other
+  /// items of each section at its end.
+  ///
+  /// - Throws: `EditError.duplicateSection` or `.duplicateItem` when two of them have one id.
+  public mutating func upsertSections(_ new: [SectionType]) throws(EditError) {
+    var copy = self
+    // Of what comes, ids are unique.
+    _ = try EditableSections(new)
+    for var section in new {
+      let (id, items) = (section.uniqueID, section.items)
+      if let index = copy.sectionIndex(of: id) {
+        section.items = copy.sections[index].items
+        copy.sections[index] = section
+      } else {
+        section.items = []
+        copy.sections.append(section)
+      }
+      try copy.upsertItems(items, at: .last(in: id))
+    }
+    self = copy
+  }
+
   /// Reverses the order of the sections.
   public mutating func reverseSections() { sections.reverse() }
 

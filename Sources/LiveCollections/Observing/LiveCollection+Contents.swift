@@ -8,29 +8,75 @@ extension LiveCollection {
   public var contents: AsyncStream<[Element]> { core.pipeline.store.contents() }
 }
 
+// In asynchronous code the compiler takes the `update` that waits; at the top level of a script it takes the one that
+// does not, whatever `await` says, so that this one is not for asynchronous code at all. `show` and `enqueue` mean one
+// thing everywhere.
+
 extension LiveCollection where Element.RawType: Sendable {
-  /// Replaces the content as `update(_:animated:completion:)` does, and returns when the view shows it.
+  /// Replaces the content as `enqueue(_:animated:)` does, and returns when the view shows it.
   ///
   /// - Parameters:
   ///   - rawData: As for `update(_:animated:completion:)`.
   ///   - animated: Likewise.
   /// - Returns: The outcome.
   @discardableResult
-  public func update(_ rawData: [Element.RawType], animated: Bool = true) async -> UpdateOutcome {
+  public func show(_ rawData: [Element.RawType], animated: Bool = true) async -> UpdateOutcome {
     await outcome { self.update(rawData, animated: animated, completion: $0) }
   }
 
-  /// Appends as `append(_:animated:completion:)` does, and returns when the view shows it.
+  /// Appends as `enqueue(appending:animated:)` does, and returns when the view shows it.
   ///
   /// - Parameters:
   ///   - rawData: As for `append(_:animated:completion:)`.
   ///   - animated: Likewise.
   /// - Returns: The outcome.
   @discardableResult
+  public func show(
+    appending rawData: [Element.RawType], animated: Bool = true
+  ) async -> UpdateOutcome {
+    await outcome { self.append(rawData, animated: animated, completion: $0) }
+  }
+
+  /// As `update(_:animated:completion:)` without a completion; never waits, also in asynchronous code.
+  @discardableResult
+  public func enqueue(_ rawData: [Element.RawType], animated: Bool = true) -> Int {
+    update(rawData, animated: animated, completion: nil)
+  }
+
+  /// As `append(_:animated:completion:)` without a completion; never waits, also in asynchronous code.
+  @discardableResult
+  public func enqueue(appending rawData: [Element.RawType], animated: Bool = true) -> Int {
+    append(rawData, animated: animated, completion: nil)
+  }
+
+  /// As `enqueue(_:animated:)`, in synchronous code.
+  @available(*, noasync, message: "here `await show(_:)` waits, and `enqueue(_:)` does not")
+  @discardableResult
+  public func update(_ rawData: [Element.RawType], animated: Bool = true) -> Int {
+    update(rawData, animated: animated, completion: nil)
+  }
+
+  /// As `enqueue(appending:animated:)`, in synchronous code.
+  @available(
+    *, noasync, message: "here `await show(appending:)` waits, and `enqueue(appending:)` does not"
+  )
+  @discardableResult
+  public func append(_ rawData: [Element.RawType], animated: Bool = true) -> Int {
+    append(rawData, animated: animated, completion: nil)
+  }
+
+  /// As `show(_:animated:)`, in asynchronous code.
+  @discardableResult
+  public func update(_ rawData: [Element.RawType], animated: Bool = true) async -> UpdateOutcome {
+    await show(rawData, animated: animated)
+  }
+
+  /// As `show(appending:animated:)`, in asynchronous code.
+  @discardableResult
   public func append(
     _ rawData: [Element.RawType], animated: Bool = true
   ) async -> UpdateOutcome {
-    await outcome { self.append(rawData, animated: animated, completion: $0) }
+    await show(appending: rawData, animated: animated)
   }
 }
 

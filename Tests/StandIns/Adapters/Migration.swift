@@ -107,7 +107,8 @@ final class Listener: CollectionDataDeletionNotificationDelegate,
   _ self: ListController
 ) async throws {
   let (ids, id, x, items) = ([1], 2, [Row(id: 3)], [Row(id: 4)])
-  await data.update(items)
+  await data.show(items)
+  data.enqueue(items, animated: false)
   data.insert(x, at: .before(id))
   data.delete(ids)
   data.move(id, to: .last)
