@@ -2,6 +2,7 @@ import DeltaEngine
 import Foundation
 import LiveCollections
 import LiveDeltaClient
+import LiveDeltaCurl
 import Observation
 import TestSupport
 import Testing
@@ -110,5 +111,58 @@ import Testing
     #expect(seen.last?.items.map(\.value.title) == ["new", "mended", "t"])
     #expect(seen.last?.meta == Meta(owner: "me"))
     #expect(reported.withLock { $0 } == ["1"])
+  }
+
+  @Test func `a type that does not match is said in the log, once`() async throws {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      struct Wrong: Decodable { var title: Int }
+      let sections = (0..<3).map { number in
+        let json = Array(#"{"id":\#(number),"title":"secret"}"#.utf8)
+        return ReplicaItem(
+          id: ReplicaID("m\(number)"), json: json, content: ContentHash(high: 0, low: 0))
+      }
+      let address = try ServerAddress("http://127.0.0.1:1")
+      let client = DeltaClient(address, transport: CurlTransport())
+      // A list that shows nothing, and would have said nothing.
+      _ = ListFeed<Wrong>(client, CollectionAddress(client: "u42", name: "inbox"))
+      let decoder = await ItemDecoder<Wrong>()
+      for item in sections { await #expect(decoder.value(of: item) == nil) }
+    }
+    let log = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(log.contains(#""m0" cannot be decoded, and is not shown (Wrong): title: "#))
+    #expect(!log.contains("m1") && !log.contains("secret"))
+  }
+
+  @Test func `a feed of a flat list that does not match says so, and one that is cancelled`()
+    async throws
+  {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      struct Wrong: Codable, Sendable { var subject: String }
+      let peer = try ScriptedPeer([
+        .events(
+          "event: snapshot\nid: v1\ndata: {\"kind\":\"snapshot\",\"collection\":\"inbox\","
+            + "\"version\":\"v1\",\"seq\":1,\"items\":[{\"id\":1,\"title\":\"secret\"},"
+            + "{\"id\":2,\"title\":\"secret\"}]}\n\n", closes: false)
+      ])
+      let feed = ListFeed<Wrong>(
+        try TransportKind.curl.client(peer), CollectionAddress(client: "u42", name: "inbox"))
+      let seen = Locked<String?>(nil)
+      let running = Task {
+        try await feed.run { event in
+          if case .change(let content) = event { seen.withLock { $0 = content.version } }
+        }
+      }
+      try await until { seen.withLock { $0 } == "v1" }
+      running.cancel()
+      await #expect(throws: CancellationError.self) { try await running.value }
+      peer.stop()
+    }
+    let log = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(log.contains(#""1" cannot be decoded, and is not shown (Wrong): no member "subject""#))
+    #expect(!log.contains(#""2" cannot"#) && !log.contains("secret"))
   }
 }

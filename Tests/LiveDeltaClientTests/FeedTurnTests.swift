@@ -45,7 +45,7 @@ import Testing
 
   private func end(_ task: Task<Void, any Error>) async {
     task.cancel()
-    await #expect(throws: ClientError.cancelled) { try await task.value }
+    await #expect(throws: CancellationError.self) { try await task.value }
   }
 
   @Test(arguments: TransportKind.allCases)
@@ -163,7 +163,7 @@ import Testing
         }
       }
     }
-    await #expect(throws: ClientError.cancelled) { try await running.value }
+    await #expect(throws: CancellationError.self) { try await running.value }
     return seen.events
   }
 

@@ -105,7 +105,7 @@ import Testing
         if await feed.replica.version == "w2" { withUnsafeCurrentTask { $0?.cancel() } }
       }
     }
-    await #expect(throws: ClientError.cancelled) { try await running.value }
+    await #expect(throws: CancellationError.self) { try await running.value }
     #expect(log.events == ["replaced -", "replaced view-changed", "updated"])
     #expect(await feed.replica.sections.flatMap { $0.items.map(\.id.text) } == ["b", "c"])
     if !streams { #expect(peer.requests[2].contains("since=\(long)&")) }

@@ -46,7 +46,7 @@ import Testing
         if await feed.replica.version == version { withUnsafeCurrentTask { $0?.cancel() } }
       }
     }
-    await #expect(throws: ClientError.cancelled) { try await running.value }
+    await #expect(throws: CancellationError.self) { try await running.value }
     return clock.pauses
   }
 

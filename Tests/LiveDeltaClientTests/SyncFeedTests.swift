@@ -52,7 +52,7 @@ import Testing
     }
     try await until { seen.withLock({ $0.count }) >= changes }
     running.cancel()
-    await #expect(throws: ClientError.cancelled) { try await running.value }
+    await #expect(throws: CancellationError.self) { try await running.value }
     return seen.withLock { $0 }
   }
 

@@ -99,12 +99,21 @@ extension UpdatePipeline {
   ) {
     let delegate = settings.common.calculationDelegate
     for (operation, outcome) in outcomes {
-      if case .rejected(let error) = outcome, let delegate {
-        MainActor.assumeIsolated { delegate.collectionDataDidReject(error) }
+      if case .rejected(let error) = outcome {
+        if let delegate {
+          MainActor.assumeIsolated { delegate.collectionDataDidReject(error) }
+        } else if operation.completion == nil || error.isOfData {
+          AppLog.warn("update \(operation.number) of \(Element.self) was refused: \(error)")
+        }
       }
       if let completion = operation.completion { call(completion, with: outcome) }
     }
   }
+}
+
+extension UpdateError {
+  /// Whether what is to be shown cannot be, which no caller means to happen.
+  fileprivate var isOfData: Bool { if case .duplicate = self { true } else { false } }
 }
 
 extension UpdatePipeline {

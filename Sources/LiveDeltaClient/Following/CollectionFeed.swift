@@ -6,12 +6,13 @@ public import LiveCollections
 ///
 /// It is a ``SyncFeed`` of one collection. An edit shows at once, is kept in a file until the service has taken
 /// or refused it, and is made once, whatever is cut or killed meanwhile; what changes at the service is shown
-/// with the edits made on it. An item that cannot be decoded is reported once and left out.
+/// with the edits made on it. An item that cannot be decoded is reported once and left out. ``ListFeed`` is one of a
+/// flat list.
 ///
 /// ```swift
 /// let feed = CollectionFeed<Message, Day, NoContent>(client, inbox, options: options)
 /// try await feed.run { event in
-///   if case .change(let content) = event { await days.update(content.sections) }
+///   if case .change(let content) = event { await days.show(content.sections) }
 /// }
 /// try await feed.edit { try $0.merge("m1", ["unread": false]) }
 /// ```
@@ -52,15 +53,15 @@ where Row: Decodable & Sendable, Header: Decodable & Sendable, Meta: Decodable &
   ///   - decoder: Decodes items, headers and `meta`.
   ///   - encoder: Encodes edits.
   ///   - report: Called once with each item or header that cannot be decoded, by its id, and for `meta` with an
-  ///     empty one.
+  ///     empty one; `nil` to log the first.
   public init(
     _ client: DeltaClient, _ collection: CollectionAddress, options: FeedOptions = FeedOptions(),
     decoder: JSONDecoder = JSONDecoder(), encoder: JSONEncoder = JSONEncoder(),
-    report: @escaping @Sendable (ReplicaID, any Error) -> Void = { _, _ in }
+    report: (@Sendable (ReplicaID, any Error) -> Void)? = nil
   ) {
     (self.client, self.collection, self.options) = (client, collection, options)
     feed = SyncFeed(client, [collection], options: options)
-    reader = FeedReader(decoder, report)
+    reader = FeedReader(decoder, report ?? DecodingReport(Row.self).callAsFunction)
     self.encoder = encoder
   }
 
@@ -132,8 +133,8 @@ where Row: Decodable & Sendable, Header: Decodable & Sendable, Meta: Decodable &
   ///
   /// - Parameter show: Called on the main actor with one event at a time; a view that takes long gets the newest
   ///   content only.
-  /// - Throws: `ClientError.cancelled`, or an error that trying again does not mend.
-  public func run(_ show: @escaping Handler) async throws(ClientError) {
+  /// - Throws: `CancellationError` when the task is cancelled, or a `ClientError` that trying again does not mend.
+  public func run(_ show: @escaping Handler) async throws {
     lastRun += 1
     let number = lastRun
     do throws(ClientError) {
@@ -144,10 +145,13 @@ where Row: Decodable & Sendable, Header: Decodable & Sendable, Meta: Decodable &
       }
     } catch {
       if number == currentRun { await end() }
-      throw error
+      throw error.orCancellation
     }
   }
 }
+
+/// A feed of a flat list, whose `content.items` are all that is shown.
+public typealias ListFeed<Row: Decodable & Sendable> = CollectionFeed<Row, NoContent, NoContent>
 
 // MARK: - Showing
 
@@ -364,7 +368,7 @@ extension CollectionFeed {
   public func run(
     showing list: ObservableSections<FeedSection<Row, Header>>,
     report: @escaping Handler = { _ in }
-  ) async throws(ClientError) {
+  ) async throws {
     try await run { event in
       guard case .change(let content) = event else { return await report(event) }
       list.show(content.sections)

@@ -103,8 +103,12 @@ public actor SyncFeed {
   /// Shows the contents and then each change, until the task is cancelled.
   ///
   /// - Parameter show: Called on the main actor with one event at a time; the next one waits for it.
-  /// - Throws: `ClientError.cancelled`, or an error that trying again does not mend.
-  public func run(_ show: @escaping Handler) async throws(ClientError) {
-    try await run(beginning: {}, showing: show)
+  /// - Throws: `CancellationError` when the task is cancelled, or a `ClientError` that trying again does not mend.
+  public func run(_ show: @escaping Handler) async throws {
+    do throws(ClientError) {
+      try await run(beginning: {}, showing: show)
+    } catch {
+      throw error.orCancellation
+    }
   }
 }

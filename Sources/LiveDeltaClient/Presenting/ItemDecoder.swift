@@ -25,12 +25,14 @@ public import Foundation
   /// - Parameters:
   ///   - decoder: Decodes the JSON of an item.
   ///   - countMax: The number of values that are kept; the ones shown last are kept longest.
-  ///   - report: Called once with each item that cannot be decoded, and the error.
+  ///   - report: Called once with each item that cannot be decoded, and the error; `nil` to log the first.
   public init(
     decoder: JSONDecoder = JSONDecoder(), countMax: Int = 20_000,
-    report: @escaping (ReplicaItem, any Error) -> Void = { _, _ in }
+    report: ((ReplicaItem, any Error) -> Void)? = nil
   ) {
-    (self.decoder, self.countMax, self.report) = (decoder, countMax, report)
+    let log = DecodingReport(Value.self)
+    (self.decoder, self.countMax) = (decoder, countMax)
+    self.report = report ?? { log($0.id, $1) }
   }
 
   /// Returns the value of an item; `nil` if it cannot be decoded.

@@ -29,7 +29,7 @@ public import Observation
   public func follow(
     _ list: WindowedList<Row>,
     report: @escaping @MainActor @Sendable (FeedEvent<Int>) async -> Void = { _ in }
-  ) async throws(ClientError) {
+  ) async throws {
     self.list = list
     list.onChange = { [weak self, weak list] in
       if let list { self?.rows = WindowedRows(list) }

@@ -52,13 +52,13 @@ public import LiveCollections
   ///   - animatedChangesMax: The largest number of inserted, deleted and moved rows that are animated at once.
   ///   - options: How to follow the collection; without files.
   ///   - decoder: Decodes items, when their rows are shown.
-  ///   - report: Called once with each item that cannot be decoded, whose row has no value.
+  ///   - report: Called once with each item that cannot be decoded, whose row has no value; `nil` to log the first.
   public init(
     _ client: DeltaClient, _ collection: CollectionAddress, start: WindowedListStart = .start,
     edge: WindowedListEdge? = .start, pageRows: Int = 50, screensAround: Int = 2,
     animatedChangesMax: Int = 200, options: FeedOptions = FeedOptions(),
     decoder: JSONDecoder = JSONDecoder(),
-    report: @escaping (ReplicaItem, any Error) -> Void = { _, _ in }
+    report: ((ReplicaItem, any Error) -> Void)? = nil
   ) {
     steering = WindowSteering(
       start, edge: edge, pageRows: pageRows, screensAround: max(1, screensAround))
@@ -100,10 +100,10 @@ public import LiveCollections
   ///
   /// - Parameter report: Called with the number of rows after each change, when the service cannot be reached, and
   ///   with `malformed` if no batch leads to an answer, for which the view is reloaded.
-  /// - Throws: `ClientError.cancelled`, or an error that trying again does not mend.
+  /// - Throws: `CancellationError` when the task is cancelled, or a `ClientError` that trying again does not mend.
   public func run(
     _ report: @escaping @MainActor @Sendable (FeedEvent<Int>) async -> Void = { _ in }
-  ) async throws(ClientError) {
+  ) async throws {
     try await feed.run { event in
       switch event {
       case .change(let changes):

@@ -52,6 +52,9 @@ extension ClientError {
     }
   }
 
+  /// The error as a task throws it that was cancelled.
+  var orCancellation: any Error { self == .cancelled ? CancellationError() : self }
+
   /// How long to wait at least before trying again, if the service says so.
   public var retryAfter: Duration? {
     guard case .problem(let problem) = self else { return nil }

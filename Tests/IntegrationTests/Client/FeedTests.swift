@@ -44,7 +44,7 @@ import Testing
         #expect(replica.seq == snapshot.seq)
       }
       following.cancel()
-      await #expect(throws: ClientError.cancelled) { try await following.value }
+      await #expect(throws: CancellationError.self) { try await following.value }
       try await server.untilParked(0)
     }
   }

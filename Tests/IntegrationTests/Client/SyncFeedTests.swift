@@ -77,7 +77,7 @@ import Testing
         }
       }
       following.cancel()
-      await #expect(throws: ClientError.cancelled) { try await following.value }
+      await #expect(throws: CancellationError.self) { try await following.value }
       try await server.untilParked(0)
     }
   }
