@@ -27,7 +27,7 @@ extension LiveCollection {
 
   /// Whether the first visible row stays where it is on screen while others come and go above it; false unless set.
   ///
-  /// It holds for each batch and each reload of a view that is a `ScrollingListView`, as the adapters of UIKit are.
+  /// It holds for each batch and each reload of a view that is a `ScrollingListView`, as the adapters are.
   /// Scrolled to its beginning, the list shows what comes there. If the row is deleted, the next one that stays takes
   /// its place.
   public var keepsScrollPosition: Bool {

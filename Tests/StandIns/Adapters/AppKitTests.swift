@@ -147,12 +147,41 @@ extension NSCollectionView {
   }
 }
 
+extension AdapterTests {
+  func theFirstVisibleRowStaysWhileOthersComeAbove() async {
+    let table = table()
+    let data = CollectionData((0..<100).map { Song(uniqueID: "\($0)") })
+    data.keepsScrollPosition = true
+    screen.content = { [data.items.map(\.text)] }
+    data.setTableView(table)
+    let adapter = TableViewAdapter.adapter(of: table)
+    await data.update(songs("ABC") + data.items)
+    expect(table.visibleRect.minY, 0)
+    for place in [1000, 1_000_000] {
+      table.scroll(NSPoint(x: 0, y: place))
+      let top = table.visibleRect.minY
+      await data.update((0..<7).map { Song(uniqueID: "\(place)-\($0)") } + data.items)
+      expect(table.visibleRect.minY, top + 7 * 24)
+    }
+    adapter.scroll(to: ScrolledRow(item: 5, offset: -3))
+    expect(adapter.topRow, ScrolledRow(item: 5, offset: -3))
+    adapter.scrollToEnd()
+    expect(table.visibleRect.maxY, 24 * CGFloat(data.count))
+    let collection = collection()
+    data.setCollectionView(collection)
+    collection.scroll(NSPoint(x: 0, y: 500))
+    await data.update(songs("XYZ") + data.items)
+    expect(collection.visibleRect.minY, 500 + 3 * 24)
+  }
+}
+
 @main enum Program {
   @MainActor static func main() async {
     let verdict = Verdict()
     let tests = AdapterTests(verdict: verdict)
     await tests.aTableTakesOneOperationAfterTheOther()
     await tests.aTableOffScreenIsReloaded()
+    await tests.theFirstVisibleRowStaysWhileOthersComeAbove()
     await tests.aTableReloadsInsteadOfItsSection()
     for seed in 1...400 { await tests.randomSongsAreShown(UInt64(seed)) }
     for seed in 1...200 { await tests.randomAlbumsAreShown(UInt64(seed)) }

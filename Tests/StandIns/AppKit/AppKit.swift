@@ -9,10 +9,22 @@
   /// The window that shows the view.
   public var window: NSWindow?
   /// The view's size.
-  public var bounds = NSRect(x: 0, y: 0, width: 320, height: 480)
+  public var bounds: NSRect { NSRect(x: 0, y: 0, width: 320, height: max(480, contentHeight)) }
+  /// How high what it shows is.
+  var contentHeight: CGFloat { 480 }
+
+  /// The part of the view that the clip view around it shows, 480 points high.
+  public var visibleRect: NSRect { NSRect(x: 0, y: scrolled, width: 320, height: 480) }
+  private var scrolled: CGFloat = 0
 
   /// A view off screen.
   public nonisolated init() {}
+
+  /// Lays out what has changed.
+  public func layoutSubtreeIfNeeded() {}
+
+  /// Scrolls the clip view around the view, as far as the view goes.
+  public func scroll(_ point: NSPoint) { scrolled = max(0, min(point.y, bounds.height - 480)) }
 }
 
 /// What views are shown in.

@@ -25,6 +25,13 @@ open class NSCollectionViewItem: NSViewController {
   public let textField: NSTextField? = NSTextField()
 }
 
+/// How an item is laid out.
+open class NSCollectionViewLayoutAttributes {
+  /// Where the item is.
+  public var frame: NSRect
+  init(frame: NSRect) { self.frame = frame }
+}
+
 /// A collection view.
 open class NSCollectionView: NSView, ListFace {
   /// Whom the view asks.
@@ -36,6 +43,23 @@ open class NSCollectionView: NSView, ListFace {
     cell: { [unowned self] in
       known(dataSource).collectionView(self, itemForRepresentedObjectAt: $0)
     })
+
+  override var contentHeight: CGFloat { 24 * CGFloat(list.cells.joined().count) }
+  private func frame(_ path: IndexPath) -> NSRect {
+    let items = list.cells[..<path[0]].joined().count + path[1]
+    return NSRect(x: 0, y: 24 * CGFloat(items), width: 320, height: 24)
+  }
+  /// The places of the items that are visible, each 24 points high.
+  public func indexPathsForVisibleItems() -> Set<IndexPath> {
+    Set(
+      list.cells.indices.flatMap { section in
+        list.cells[section].indices.map { IndexPath(item: $0, section: section) }
+      }.filter { frame($0).maxY > visibleRect.minY && frame($0).minY < visibleRect.maxY })
+  }
+  /// How an item is laid out.
+  public func layoutAttributesForItem(at indexPath: IndexPath)
+    -> NSCollectionViewLayoutAttributes?
+  { NSCollectionViewLayoutAttributes(frame: frame(indexPath)) }
 
   /// How many sections the view shows.
   public var numberOfSections: Int { list.numberOfSections }

@@ -53,6 +53,18 @@ open class NSTableView: NSView {
   public private(set) var log: [String] = []
   private var depth = 0
 
+  override var contentHeight: CGFloat { 24 * CGFloat(rows.count) }
+  /// The rows in a part of the table, each 24 points high.
+  public func rows(in rect: NSRect) -> NSRange {
+    let first = Int(rect.minY / 24)
+    return NSRange(
+      location: first, length: min(rows.count, Int((rect.maxY / 24).rounded(.up))) - first)
+  }
+  /// Where a row is.
+  public func rect(ofRow row: Int) -> NSRect {
+    NSRect(x: 0, y: 24 * CGFloat(row), width: 320, height: 24)
+  }
+
   /// Gives what was noted and forgets it.
   public func takeLog() -> [String] {
     defer { log = [] }
