@@ -55,7 +55,7 @@ import Testing
       await data.outcome { data.append(items("AC"), completion: $0) }
       await data.outcome { data.delete(["Z"], completion: $0) }
       data.delete(["Y"])
-      await data.show(items("C"))
+      await data.show(appending: items("C"))
     }
     let log = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(log.contains(#"update 1 of Item was refused: target item id "B" occurs at [0, 0]"#))
