@@ -45,7 +45,7 @@ import DeltaEngine
     guard !next.isEmpty else { return finish(plans, as: .performed) }
     let changing = next.map { plans[$0] }
     let (batch, announcer) = merged(next.map { plans[$0].stages.removeFirst() })
-    let place = KeptPlace.place(in: view, plans, after: last)
+    let place = KeptPlace.place(in: view, plans.compactMap(\.follow), after: last)
     let shown = OnceOnlyCompletion(fallback: false) { [plans] isFinished in
       delivery.deliver {
         place?.keep()
@@ -103,7 +103,7 @@ import DeltaEngine
     _ plans: [PresentationPlan], in view: any DeltaUpdatableView, keeping last: KeptPlace?
   ) {
     if !plans.isEmpty {
-      let place = KeptPlace.place(in: view, plans, after: last)
+      let place = KeptPlace.place(in: view, plans.compactMap(\.follow), after: last)
       for plan in plans { plan.applyContent() }
       view.reloadData()
       place?.keep()

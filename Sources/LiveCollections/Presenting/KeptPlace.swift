@@ -10,14 +10,13 @@
   ///
   /// - Parameters:
   ///   - view: The view.
-  ///   - plans: The plans that are performed.
+  ///   - followers: The followers of the content that is performed.
   ///   - last: The place that was kept through the batch before: the same, unless the user has scrolled since.
-  /// - Returns: `nil` if no plan wants a row kept, or the list is scrolled to its beginning, where it shows what
+  /// - Returns: `nil` if there is no follower, or the list is scrolled to its beginning, where it shows what
   ///   comes.
   static func place(
-    in view: any DeltaUpdatableView, _ plans: [PresentationPlan], after last: KeptPlace?
+    in view: any DeltaUpdatableView, _ followers: [RowFollower], after last: KeptPlace?
   ) -> KeptPlace? {
-    let followers = plans.compactMap(\.follow)
     guard !followers.isEmpty, let view = view as? any ScrollingListView, let top = view.topRow
     else { return nil }
     if let last, last.shown == top {
