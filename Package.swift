@@ -172,14 +172,14 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: ["CollectionService", "VersionedCollections", "DeltaEngine", "SnapshotJSON"],
-      path: "Tests/TestSupport", swiftSettings: settings),
+      path: "Tests/Common/TestSupport", swiftSettings: settings),
     // What makes signatures, good and forged.
     .target(
-      name: "CSigning", path: "Tests/CSigning", linkerSettings: [.linkedLibrary("crypto")]),
+      name: "CSigning", path: "Tests/System/CSigning", linkerSettings: [.linkedLibrary("crypto")]),
     // Written and random lists, for the tests of both libraries.
     .target(
       name: "ListTestSupport", dependencies: ["LiveCollections", "DeltaEngine", "TestSupport"],
-      path: "Tests/ListTestSupport", swiftSettings: settings + optimized),
+      path: "Tests/Library/ListTestSupport", swiftSettings: settings + optimized),
     .testTarget(
       name: "DeltaEngineTests", dependencies: ["DeltaEngine", "ListTestSupport", "TestSupport"],
       swiftSettings: settings + optimized),
@@ -215,7 +215,7 @@ let package = Package(
     .target(
       name: "HTTPTestSupport",
       dependencies: ["DeltaHTTP", "Authentication", "CZlib", "TestSupport"],
-      path: "Tests/HTTPTestSupport", swiftSettings: settings),
+      path: "Tests/Service/HTTPTestSupport", swiftSettings: settings),
     .testTarget(
       name: "DeltaHTTPTests",
       dependencies: [
@@ -237,12 +237,12 @@ let package = Package(
         "TestSupport",
       ],
       swiftSettings: settings),
-    .target(name: "CFaultyVFS", dependencies: sqlite, path: "Tests/CFaultyVFS"),
+    .target(name: "CFaultyVFS", dependencies: sqlite, path: "Tests/System/CFaultyVFS"),
     // A store in a directory, for the tests of both stores.
     .target(
       name: "StoreTestSupport",
       dependencies: ["StoreSQLite", "VersionedCollections", "TestSupport"] + sqlite,
-      path: "Tests/StoreTestSupport", swiftSettings: settings),
+      path: "Tests/Service/StoreTestSupport", swiftSettings: settings),
     .testTarget(
       name: "StoreSQLiteTests",
       dependencies: [
@@ -261,7 +261,7 @@ let package = Package(
     .executableTarget(
       name: "ConformanceClient",
       dependencies: ["LiveDeltaClient", "LiveDeltaCurl", "LiveDeltaURLSession"],
-      path: "Tests/ConformanceClient", swiftSettings: settings),
+      path: "Tests/Client/ConformanceClient", swiftSettings: settings),
     .testTarget(
       name: "LiveDeltaClientTests",
       dependencies: [
@@ -280,7 +280,7 @@ let package = Package(
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: server),
       ],
-      swiftSettings: settings),
+      path: "Tests/Service/LiveDeltaCommandTests", swiftSettings: settings),
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
@@ -291,7 +291,7 @@ let package = Package(
         log, subprocess,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      swiftSettings: settings),
+      path: "Tests/Integration", swiftSettings: settings),
   ],
   cxxLanguageStandard: .cxx17
 )
@@ -337,6 +337,22 @@ if Context.environment["LIVEDELTA_SIMULATION"] != nil {
     .testTarget(
       name: "SimulationTests", dependencies: simulated, path: "Tests/Simulation",
       exclude: ["main.swift"], swiftSettings: settings))
+}
+
+// The floors of the house, each over those that it may import; what is on no other is the service's.
+let floors = [
+  "System": [
+    "CSimdJSON", "CXXHash", "CCurl", "CCrypto", "CZlib", "CEpoll", "CMalloc", "CPostgres",
+    "CWebFiles",
+  ],
+  "Library": ["DeltaEngine", "LiveCollections", "LiveCollectionsTesting"],
+  "Common": ["SnapshotJSON"],
+  "Client": ["LiveDeltaClient", "LiveDeltaCurl", "LiveDeltaURLSession", "LiveDeltaAdmin"],
+]
+for target in package.targets where target.path == nil {
+  let module = target.isTest ? String(target.name.dropLast(5)) : target.name
+  let floor = floors.first { $0.value.contains(module) }?.key ?? "Service"
+  target.path = "\(target.isTest ? "Tests" : "Sources")/\(floor)/\(target.name)"
 }
 
 // TESTS=DeltaEngineTests,HTTP1Tests builds and runs the tests of these targets alone.

@@ -10,7 +10,7 @@ import VersionedCollections
 /// `/client/{version}/…` and the inspector's page, held against `clients/web`.
 @Suite struct WebFileTests {
   private static let folder = URL(filePath: #filePath)
-    .deletingLastPathComponent().appending(path: "../../../clients/web").standardizedFileURL
+    .deletingLastPathComponent().appending(path: "../../../../clients/web").standardizedFileURL
 
   /// The paths that are to be served, within `clients/web`.
   private static func sources() throws -> [String] {

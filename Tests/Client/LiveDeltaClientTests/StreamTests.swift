@@ -107,7 +107,7 @@ import Testing
 
   @Test func `event streams are those of the standard, wherever they are cut`() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../conformance/vectors/streams.json")
+      .appending(path: "../../../conformance/vectors/streams.json")
     let vectors = try JSONDecoder().decode([Vector].self, from: Data(contentsOf: file))
     #expect(vectors.count >= 70)
     for vector in vectors {

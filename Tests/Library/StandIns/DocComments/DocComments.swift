@@ -32,71 +32,71 @@ nonisolated struct Day: Codable, Sendable { var title = "" }
 func applied(_ delta: Delta, _ rows: [[Double]], wanted: [[Song]]) throws {
   var heights = rows
   func height(of song: Song) -> Double { 44 }
-  //: DeltaEngine/Derived/Delta+Apply.swift
+  //: Library/DeltaEngine/Derived/Delta+Apply.swift
 }
 
 func indexMap(_ delta: Delta, _ selection: [ItemPath<SourceSpace>]) {
   var shown: [ItemPath<TargetSpace>] = []
-  //: DeltaEngine/Derived/IndexMap.swift
+  //: Library/DeltaEngine/Derived/IndexMap.swift
 }
 
 func simulator(_ delta: Delta, held: [Album], wanted: [Album]) throws {
-  //: DeltaEngine/Simulator/Simulator.swift
+  //: Library/DeltaEngine/Simulator/Simulator.swift
 }
 
 func delta(held: [Album], wanted: [Album]) throws {
-  //: DeltaEngine/Types/Delta.swift
+  //: Library/DeltaEngine/Types/Delta.swift
 }
 
 // MARK: - LiveCollections
 
 @MainActor func headers(_ days: CollectionSectionData<Album>, _ tableView: UITableView) {
-  //: LiveCollections/Adapters/CollectionData+Adapters.swift
+  //: Library/LiveCollections/Adapters/CollectionData+Adapters.swift
 }
 
 @MainActor func diffableAdapter(
   _ data: CollectionSectionData<Album>, _ dataSource: UITableViewDiffableDataSource<String, String>
 ) {
-  //: LiveCollections/Adapters/DiffableAdapter.swift
+  //: Library/LiveCollections/Adapters/DiffableAdapter.swift
 }
 
 @MainActor func listViewAdapter(_ data: CollectionData<Song>, _ tableView: UITableView) {
-  //: LiveCollections/Adapters/ListViewAdapter.swift
+  //: Library/LiveCollections/Adapters/ListViewAdapter.swift
 }
 
 func arrangedItems(_ data: CollectionSectionData<Album>, _ library: [Song]) throws {
-  //: LiveCollections/Arranging/ArrangedItems.swift
+  //: Library/LiveCollections/Arranging/ArrangedItems.swift
 }
 
 func itemOrder() {
-  //: LiveCollections/Arranging/ItemOrder.swift
+  //: Library/LiveCollections/Arranging/ItemOrder.swift
 }
 
 func collectionData(_ movies: [Song], _ newMovies: [Song], _ table: any DeltaUpdatableView) {
-  //: LiveCollections/Collections/CollectionData.swift
+  //: Library/LiveCollections/Collections/CollectionData.swift
 }
 
 func arranging(
   _ data: CollectionSectionData<Album>, _ songs: inout ArrangedItems<Album>, _ new: [Song],
   _ gone: [String]
 ) throws {
-  //: LiveCollections/Collections/CollectionSectionData+Arranging.swift
+  //: Library/LiveCollections/Collections/CollectionSectionData+Arranging.swift
 }
 
 func collectionSectionData(_ sections: [Album], _ newSections: [Album]) {
-  //: LiveCollections/Collections/CollectionSectionData.swift
+  //: Library/LiveCollections/Collections/CollectionSectionData.swift
 }
 
 func editableItems(_ data: CollectionData<Song>, _ song: Song) {
-  //: LiveCollections/Editing/EditableItems.swift
+  //: Library/LiveCollections/Editing/EditableItems.swift
 }
 
 func editableSections(_ inbox: Album, _ archive: Album, _ letter: Song) throws {
-  //: LiveCollections/Editing/EditableSections.swift
+  //: Library/LiveCollections/Editing/EditableSections.swift
 }
 
 nonisolated enum Identity {
-  //: LiveCollections/Identity/UniquelyIdentifiable.swift
+  //: Library/LiveCollections/Identity/UniquelyIdentifiable.swift
 }
 
 @MainActor final class Store { var songs: [Song] = [] }
@@ -104,7 +104,7 @@ nonisolated enum Identity {
 @MainActor func changeset(
   _ old: [Song], _ new: [Song], _ view: any DeltaUpdatableView, _ store: Store
 ) {
-  //: LiveCollections/Matching/Collection+Changeset.swift
+  //: Library/LiveCollections/Matching/Collection+Changeset.swift
 }
 
 nonisolated struct Match {
@@ -112,16 +112,16 @@ nonisolated struct Match {
     var id = 0
     var title = ""
     var length = 0
-    //: LiveCollections/Matching/MatchResult.swift
+    //: Library/LiveCollections/Matching/MatchResult.swift
   }
 }
 
 func nonUnique() {
-  //: LiveCollections/NonUnique/NonUniqueCollectionData.swift
+  //: Library/LiveCollections/NonUnique/NonUniqueCollectionData.swift
 }
 
 func outcome(_ data: CollectionData<Song>, _ id: String) async {
-  //: LiveCollections/Observing/LiveCollection+Contents.swift
+  //: Library/LiveCollections/Observing/LiveCollection+Contents.swift
 }
 
 struct MovieRow: View {
@@ -133,14 +133,14 @@ struct MovieList: View {
   let data: CollectionData<Song>
   let list = ObservableList<Song>()
   var body: some View {
-    //: LiveCollections/Observing/ObservableList.swift
+    //: Library/LiveCollections/Observing/ObservableList.swift
   }
 }
 
 struct AlbumList: View {
   let list: ObservableSections<Album>
   var body: some View {
-    //: LiveCollections/Observing/ObservableSections.swift
+    //: Library/LiveCollections/Observing/ObservableSections.swift
   }
 }
 
@@ -148,7 +148,7 @@ func itemOutline(
   _ data: CollectionData<OutlineRow<Song>>, _ sources: Song, _ tests: Song, _ sourceFiles: [Song]
 ) throws {
   typealias File = Song
-  //: LiveCollections/Outlines/ItemOutline.swift
+  //: Library/LiveCollections/Outlines/ItemOutline.swift
 }
 
 func sectionedOutline(
@@ -157,37 +157,37 @@ func sectionedOutline(
 ) throws {
   typealias Project = Song
   typealias File = Song
-  //: LiveCollections/Outlines/SectionedOutline.swift
+  //: Library/LiveCollections/Outlines/SectionedOutline.swift
 }
 
 func synchronizer(_ members: [CollectionData<Song>], _ table: any DeltaUpdatableView) {
-  //: LiveCollections/Synchronizing/CollectionDataSynchronizer.swift
+  //: Library/LiveCollections/Synchronizing/CollectionDataSynchronizer.swift
 }
 
 // MARK: - LiveDeltaClient
 
 func deltaClient(_ bytes: [UInt8]) async throws {
-  //: LiveDeltaClient/Client/DeltaClient.swift
+  //: Client/LiveDeltaClient/Client/DeltaClient.swift
 }
 
 func serverAddress() throws {
-  //: LiveDeltaClient/Client/ServerAddress.swift
+  //: Client/LiveDeltaClient/Client/ServerAddress.swift
 }
 
 func collectionEdits(_ feed: CollectionFeed<Message, Day, NoContent>) async throws {
-  //: LiveDeltaClient/Editing/CollectionEdits.swift
+  //: Client/LiveDeltaClient/Editing/CollectionEdits.swift
 }
 
 func collectionFeed(
   _ client: DeltaClient, _ inbox: CollectionAddress, _ options: FeedOptions,
   _ days: CollectionSectionData<FeedSection<Message, Day>>
 ) async throws {
-  //: LiveDeltaClient/Following/CollectionFeed.swift
+  //: Client/LiveDeltaClient/Following/CollectionFeed.swift
 }
 
 func collectionFollower(_ client: DeltaClient, _ inbox: CollectionAddress) async throws {
   func show(_ change: ReplicaChange) {}
-  //: LiveDeltaClient/Following/CollectionFollower.swift
+  //: Client/LiveDeltaClient/Following/CollectionFollower.swift
 }
 
 @MainActor final class Screen { func show(_ change: ReplicaChange) async {} }
@@ -196,51 +196,51 @@ func collectionFollower(_ client: DeltaClient, _ inbox: CollectionAddress) async
   _ client: DeltaClient, _ inbox: CollectionAddress, _ cart: CollectionAddress,
   _ screens: [String: Screen]
 ) async throws {
-  //: LiveDeltaClient/Following/SyncFeed.swift
+  //: Client/LiveDeltaClient/Following/SyncFeed.swift
 }
 
 @MainActor func itemDecoder(
   _ cell: UITableViewCell, _ presenter: ReplicaPresenter, _ path: IndexPath
 ) {
   func log(_ line: String) {}
-  //: LiveDeltaClient/Presenting/ItemDecoder.swift
+  //: Client/LiveDeltaClient/Presenting/ItemDecoder.swift
 }
 
 @MainActor func replicaPresenter(
   _ new: CollectionFollower, _ view: any SectionDeltaUpdatableView
 ) async throws {
   var follower = new
-  //: LiveDeltaClient/Presenting/ReplicaPresenter.swift
+  //: Client/LiveDeltaClient/Presenting/ReplicaPresenter.swift
 }
 
 func collectionReplica(_ client: DeltaClient, _ inbox: CollectionAddress) async throws {
   func show(_ delta: Delta) {}
-  //: LiveDeltaClient/Replica/CollectionReplica.swift
+  //: Client/LiveDeltaClient/Replica/CollectionReplica.swift
 }
 
 func collectionAddress() {
-  //: LiveDeltaClient/Wire/CollectionAddress.swift
+  //: Client/LiveDeltaClient/Wire/CollectionAddress.swift
 }
 
 func urlSessionTransport() {
-  //: LiveDeltaURLSession/URLSessionTransport.swift
+  //: Client/LiveDeltaURLSession/URLSessionTransport.swift
 }
 
 @MainActor func windowedList(
   _ client: DeltaClient, _ archive: CollectionAddress, _ view: any DeltaUpdatableView
 ) async throws {
-  //: LiveDeltaClient/Windowed/WindowedList.swift
+  //: Client/LiveDeltaClient/Windowed/WindowedList.swift
 }
 
 @MainActor func windowedTable(_ list: WindowedList<Message>, _ tableView: UITableView) {
   var source: WindowedTableDataSource<Message>?
-  //: LiveDeltaClient/Windowed/WindowedTableDataSource.swift
+  //: Client/LiveDeltaClient/Windowed/WindowedTableDataSource.swift
 }
 
 struct WindowView: View {
   let list: WindowedList<Message>
   let window: ObservableWindow<Message>
   var body: some View {
-    //: LiveDeltaClient/Windowed/ObservableWindow.swift
+    //: Client/LiveDeltaClient/Windowed/ObservableWindow.swift
   }
 }

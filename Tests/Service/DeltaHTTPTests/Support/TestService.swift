@@ -248,5 +248,5 @@ extension HTTPBody {
 
 /// The folder of the package.
 enum PackageFolder {
-  static let url = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
+  static let url = URL(filePath: #filePath).appending(path: "../../../../..").standardizedFileURL
 }

@@ -16,7 +16,7 @@ enum Program {
 
   /// The folder of the package.
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   /// Runs a command to its end.
   static func run(

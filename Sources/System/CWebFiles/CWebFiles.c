@@ -5,162 +5,162 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char client_js[] = {
-#embed "../../clients/web/livedelta.js"
+#embed "../../../clients/web/livedelta.js"
 };
 
 static const unsigned char client_d_ts[] = {
-#embed "../../clients/web/livedelta.d.ts"
+#embed "../../../clients/web/livedelta.d.ts"
 };
 
 static const unsigned char client_dom_js[] = {
-#embed "../../clients/web/livedelta-dom.js"
+#embed "../../../clients/web/livedelta-dom.js"
 };
 
 static const unsigned char client_dom_d_ts[] = {
-#embed "../../clients/web/livedelta-dom.d.ts"
+#embed "../../../clients/web/livedelta-dom.d.ts"
 };
 
 static const unsigned char client_edits_js[] = {
-#embed "../../clients/web/livedelta-edits.js"
+#embed "../../../clients/web/livedelta-edits.js"
 };
 
 static const unsigned char client_edits_d_ts[] = {
-#embed "../../clients/web/livedelta-edits.d.ts"
+#embed "../../../clients/web/livedelta-edits.d.ts"
 };
 
 static const unsigned char client_many_js[] = {
-#embed "../../clients/web/livedelta-many.js"
+#embed "../../../clients/web/livedelta-many.js"
 };
 
 static const unsigned char client_many_d_ts[] = {
-#embed "../../clients/web/livedelta-many.d.ts"
+#embed "../../../clients/web/livedelta-many.d.ts"
 };
 
 static const unsigned char client_motion_js[] = {
-#embed "../../clients/web/livedelta-motion.js"
+#embed "../../../clients/web/livedelta-motion.js"
 };
 
 static const unsigned char client_motion_d_ts[] = {
-#embed "../../clients/web/livedelta-motion.d.ts"
+#embed "../../../clients/web/livedelta-motion.d.ts"
 };
 
 static const unsigned char client_outbox_js[] = {
-#embed "../../clients/web/livedelta-outbox.js"
+#embed "../../../clients/web/livedelta-outbox.js"
 };
 
 static const unsigned char client_outbox_d_ts[] = {
-#embed "../../clients/web/livedelta-outbox.d.ts"
+#embed "../../../clients/web/livedelta-outbox.d.ts"
 };
 
 static const unsigned char client_react_js[] = {
-#embed "../../clients/web/livedelta-react.js"
+#embed "../../../clients/web/livedelta-react.js"
 };
 
 static const unsigned char client_react_d_ts[] = {
-#embed "../../clients/web/livedelta-react.d.ts"
+#embed "../../../clients/web/livedelta-react.d.ts"
 };
 
 static const unsigned char client_store_js[] = {
-#embed "../../clients/web/livedelta-store.js"
+#embed "../../../clients/web/livedelta-store.js"
 };
 
 static const unsigned char client_store_d_ts[] = {
-#embed "../../clients/web/livedelta-store.d.ts"
+#embed "../../../clients/web/livedelta-store.d.ts"
 };
 
 static const unsigned char client_tabs_js[] = {
-#embed "../../clients/web/livedelta-tabs.js"
+#embed "../../../clients/web/livedelta-tabs.js"
 };
 
 static const unsigned char client_tabs_d_ts[] = {
-#embed "../../clients/web/livedelta-tabs.d.ts"
+#embed "../../../clients/web/livedelta-tabs.d.ts"
 };
 static const unsigned char client_virtual_js[] = {
-#embed "../../clients/web/livedelta-virtual.js"
+#embed "../../../clients/web/livedelta-virtual.js"
 };
 
 static const unsigned char client_virtual_d_ts[] = {
-#embed "../../clients/web/livedelta-virtual.d.ts"
+#embed "../../../clients/web/livedelta-virtual.d.ts"
 };
 
 static const unsigned char client_view_js[] = {
-#embed "../../clients/web/livedelta-view.js"
+#embed "../../../clients/web/livedelta-view.js"
 };
 
 static const unsigned char client_view_d_ts[] = {
-#embed "../../clients/web/livedelta-view.d.ts"
+#embed "../../../clients/web/livedelta-view.d.ts"
 };
 
 static const unsigned char inspector_index_html[] = {
-#embed "../../clients/web/inspector/index.html"
+#embed "../../../clients/web/inspector/index.html"
 };
 
 static const unsigned char inspector_style_css[] = {
-#embed "../../clients/web/inspector/style.css"
+#embed "../../../clients/web/inspector/style.css"
 };
 
 static const unsigned char inspector_icon_svg[] = {
-#embed "../../clients/web/inspector/icon.svg"
+#embed "../../../clients/web/inspector/icon.svg"
 };
 
 static const unsigned char inspector_main_js[] = {
-#embed "../../clients/web/inspector/main.js"
+#embed "../../../clients/web/inspector/main.js"
 };
 
 static const unsigned char inspector_address_js[] = {
-#embed "../../clients/web/inspector/address.js"
+#embed "../../../clients/web/inspector/address.js"
 };
 
 static const unsigned char inspector_change_js[] = {
-#embed "../../clients/web/inspector/change.js"
+#embed "../../../clients/web/inspector/change.js"
 };
 
 static const unsigned char inspector_elements_js[] = {
-#embed "../../clients/web/inspector/elements.js"
+#embed "../../../clients/web/inspector/elements.js"
 };
 
 static const unsigned char inspector_filter_js[] = {
-#embed "../../clients/web/inspector/filter.js"
+#embed "../../../clients/web/inspector/filter.js"
 };
 
 static const unsigned char inspector_inbox_js[] = {
-#embed "../../clients/web/inspector/inbox.js"
+#embed "../../../clients/web/inspector/inbox.js"
 };
 
 static const unsigned char inspector_list_js[] = {
-#embed "../../clients/web/inspector/list.js"
+#embed "../../../clients/web/inspector/list.js"
 };
 
 static const unsigned char inspector_example_js[] = {
-#embed "../../clients/web/inspector/example.js"
+#embed "../../../clients/web/inspector/example.js"
 };
 
 static const unsigned char inspector_rows_js[] = {
-#embed "../../clients/web/inspector/rows.js"
+#embed "../../../clients/web/inspector/rows.js"
 };
 
 static const unsigned char inspector_service_js[] = {
-#embed "../../clients/web/inspector/service.js"
+#embed "../../../clients/web/inspector/service.js"
 };
 
 static const unsigned char inspector_sidebar_js[] = {
-#embed "../../clients/web/inspector/sidebar.js"
+#embed "../../../clients/web/inspector/sidebar.js"
 };
 
 static const unsigned char inspector_steps_js[] = {
-#embed "../../clients/web/inspector/steps.js"
+#embed "../../../clients/web/inspector/steps.js"
 };
 
 static const unsigned char inspector_timeline_js[] = {
-#embed "../../clients/web/inspector/timeline.js"
+#embed "../../../clients/web/inspector/timeline.js"
 };
 
 static const unsigned char inspector_words_js[] = {
-#embed "../../clients/web/inspector/words.js"
+#embed "../../../clients/web/inspector/words.js"
 };
 
 static const unsigned char inspector_write_js[] = {
-#embed "../../clients/web/inspector/write.js"
+#embed "../../../clients/web/inspector/write.js"
 };
 
 static const unsigned char openapi_json[] = {

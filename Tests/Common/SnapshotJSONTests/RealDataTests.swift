@@ -6,7 +6,7 @@ import Testing
 /// Real snapshots: 117 versions of a list, each about 200 KB, when the file is at hand.
 struct RealDataTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   static let shared = root.appending(path: "../shared/data/awesome-swift.ndjson.gz")
   static let hasShared = FileManager.default.fileExists(atPath: shared.path)
 
