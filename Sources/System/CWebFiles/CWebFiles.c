@@ -164,7 +164,7 @@ static const unsigned char inspector_write_js[] = {
 };
 
 static const unsigned char openapi_json[] = {
-#embed "../../docs/openapi.json"
+#embed "../../../docs/openapi.json"
 };
 
 #define FILE(name, bytes) {name, bytes, sizeof bytes}
