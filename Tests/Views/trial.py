@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random versions, views and windows, and a judge of all that readers are told: see scripts/views-test."""
+"""Random versions, views and windows, and a judge of all that readers are told: see scripts/test views."""
 import argparse
 import collections
 import contextlib
@@ -17,7 +17,7 @@ sys.path[:0] = [os.path.join(HERE, *parts) for parts in (("..", "..", "conforman
 
 from imposed import Imposed, key, key_set, number  # noqa: E402
 from kit import asking  # noqa: E402
-from kit.checks_random_views import Question, check_snapshot, content, query  # noqa: E402
+from kit.checks.random_views import Question, check_snapshot, content, query  # noqa: E402
 from kit.document import Version, parse, same  # noqa: E402
 from kit.judge import Wrong, need  # noqa: E402
 from serving import Serving  # noqa: E402

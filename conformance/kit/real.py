@@ -5,8 +5,9 @@ import pathlib
 import subprocess
 import tempfile
 
-from . import checks_random_views, lists
+from . import lists
 from .asking import Service
+from .checks import random_views
 from .document import Version
 from .history import History
 from .scenarios import scenario
@@ -126,14 +127,14 @@ def random_window(chance):
 
 
 def random_view(chance):
-    return [*checks_random_views.view(chance), ("window", random_window(chance))]
+    return [*random_views.view(chance), ("window", random_window(chance))]
 
 
 def viewed_real(r):
-    content = checks_random_views.content(r.chance)
+    content = random_views.content(r.chance)
     r.start(content)
     for _ in range(r.pairs // 4):
-        content = checks_random_views.content(r.chance, content)
+        content = random_views.content(r.chance, content)
         if r.chance.random() < 0.3:
             r.client.move(random_window(r.chance))
         if r.chance.random() < 0.03:

@@ -4,10 +4,10 @@ import os
 import random
 import urllib.parse
 
-from .checks import check
-from .document import Number, Version, same, text
-from .judge import Wrong, judge, judge_patch, need
-from .views import View
+from ..place import check
+from ..document import Number, Version, same, text
+from ..judge import Wrong, judge, judge_patch, need
+from ..views import View
 
 DIALECTS = ["staged", "ops", "splice", "diffable", "json-patch"]
 ROUNDS = int(os.environ.get("VIEW_VERSIONS", "100"))

@@ -1,15 +1,19 @@
-"""Black-box checks of a service: each is named by the section of the contract whose sentence it checks."""
+"""Where a check is made: a client of its own at the service; and the list of all checks, to which each adds itself."""
 
+import json
 import pathlib
 import secrets
 
-from . import asking
+from .document import parse
 from .judge import Wrong, need
 
 VECTORS = pathlib.Path(__file__).parent.parent / "vectors"
 CHECKS = []
 A = {"sections": [{"id": "s", "title": "S", "items": [{"id": "a", "n": 1}, {"id": "b", "n": 1.50}]}], "meta": {"m": 1}}
 B = {"sections": [{"id": "s", "title": "S", "items": [{"id": "b", "n": 2}, {"id": "c"}, {"id": "a", "n": 1}]}]}
+
+JSON = {"Content-Type": "application/json"}
+EDITS = {"Content-Type": "application/vnd.livedelta.edits+json"}
 
 
 def check(name, needs=None):
@@ -80,8 +84,25 @@ def run(service, function):
         service.ask("DELETE", place.base)
 
 
-from . import checks_random_views, checks_reading, checks_views, checks_writing  # noqa: E402,F401  (they add theirs)
-from . import checks_access, checks_details, checks_meanwhile, checks_more_reading  # noqa: E402,F401
-from . import checks_more_writing, checks_public  # noqa: E402,F401
+def text_of(content):
+    return json.dumps(content)
 
-__all__ = ["CHECKS", "asking", "run"]
+
+def numbered(value):
+    return parse(json.dumps(value))
+
+
+def delta(place, since, rest="", headers=None):
+    return place.expect(place.ask("GET", f"/delta?since={since}{rest}", None, headers), 200)
+
+
+def content(place):
+    return [(s["id"], [str(i["id"]) for i in s["items"]]) for s in place.ask("GET").json["sections"]]
+
+
+def edit(place, *edits, **headers):
+    return place.ask("PATCH", "", {"edits": list(edits)}, {**EDITS, **{k.replace("_", "-"): v for k, v in headers.items()}})
+
+
+def has_views(place):
+    return "windowItemsMax" in place.service.ask("GET", "/v1").json["limits"]

@@ -1,14 +1,13 @@
 """Section 15: views. A service that tells no `windowItemsMax` has none, and passes."""
 
+import time
 import urllib.parse
 
-from .checks import VECTORS, check, need
-from .document import Version, parse, same, text
-from .judge import judge
-
-
-def has_views(place):
-    return "windowItemsMax" in place.service.ask("GET", "/v1").json["limits"]
+from ..asking import Service
+from ..document import Version, parse, same, text
+from ..judge import judge, need
+from ..place import VECTORS, check, has_views
+from ..waits import PATIENCE, waiting
 
 
 def query(parameters):
@@ -111,3 +110,63 @@ def quiet(place):
     need('"remove"' in text(operations) and last in text(operations), f"json-patch is of the view's document: {text(found)}")
     refused = place.service.ask("GET", f"{place.base}/sync?collections=list:&where=/n:eq:1", None, {"Accept": "text/event-stream"})
     need(refused.status == 400, f"the URL of several collections has no views: {refused.status}")
+
+
+@check("§15 a stream of a view in which nothing happens gets a bookmark with the newest version, at least once a minute")
+def bookmarks(place):
+    if not has_views(place):
+        return
+    held = place.version([{"id": "a", "n": 1}, {"id": "b", "n": 2}])
+    answer, events = place.service.stream(place.path(f"/delta?since={held}&where=/n:eq:1&ping=5"))
+    need(answer.status == 200, f"a stream: {answer.status}")
+    told = (event for event in events if event.get("event") not in (None, "ping"))
+    need(next(told)["event"] == "bookmark", "the first event")
+    for number in (3, 4):
+        newest = place.version([{"id": "a", "n": 1}, {"id": "b", "n": number}])
+    started, event = time.monotonic(), next(told)
+    while event["id"] != newest:
+        need(event["event"] == "bookmark", f"nothing else: {text(event)}")
+        event = next(told)
+    need(event["event"] == "bookmark" and time.monotonic() - started < 60 + PATIENCE, f"a bookmark: {text(event)}")
+    last = place.version([{"id": "a", "n": 1, "new": True}, {"id": "b", "n": 5}])
+    event = next(told)
+    need(event["event"] == "delta" and event["id"] == last, text(event))
+    found = parse(event["data"])
+    need(found["from"] == newest and list(found["items"]) == ["a"], f"from what the bookmark said: {text(found)}")
+    events.close()
+
+
+@check("§15 the limits of a view's terms; `sync` takes a view of each collection; a change beside a view wakes nobody")
+def views(place):
+    if not has_views(place):
+        return
+    held = place.version([{"id": f"i{n}", "n": n} for n in range(5)])
+    limits = [("select=" + ",".join(f"/m{n}" for n in range(count)), count > 32) for count in (32, 33)]
+    limits += [("&".join(["order=/n"] * count), count > 4) for count in (4, 5)]
+    limits += [("where=" + urllib.parse.quote(f"/n:in:{list(range(count))}"), count > 64) for count in (64, 65)]
+    most = int(place.service.ask("GET", "/v1").json["limits"]["windowItemsMax"])
+    limits += [(f"window=first:{count}", count > most) for count in (most, most + 1)]
+    for parameters, is_over in limits:
+        answer = place.ask("GET", f"?{parameters}")
+        place.expect(answer, *((400, "bad-parameter") if is_over else (200,)))
+        if is_over:
+            need(parameters.split("=")[0] in answer.json["detail"] + text(answer.json.get("errors")), "the parameter is told")
+    view = {"where": ["/n:ge:3"], "window": "first:1"}
+    body = {"collections": {"list": {"since": held, "view": view}}}
+    found = place.expect(place.service.ask("POST", f"{place.base}/sync", body), 200).json
+    need(found["unchanged"] == ["list"], text(found))
+    body["collections"]["list"]["since"] = None
+    found = place.service.ask("POST", f"{place.base}/sync", body).json["collections"]["list"]
+    need([text(i) for s in found["sections"] for i in s["items"]] == ['{"id":"i3","n":3}'], text(found))
+    need(int(found["view"]["total"]) == 2, text(found["view"]))
+    for seconds in (3, 12, 50):  # a busy machine may not write in less
+        other, started = Service(place.service.url.geturl(), place.service.token), time.time()
+        with waiting(other, place.path(f"/delta?since={held}&where=/n:ge:3&wait={seconds}")) as answers:
+            time.sleep(0.3)
+            newest = place.version([{"id": "i0", "n": -seconds}, *({"id": f"i{n}", "n": n} for n in range(1, 5))])
+            written = time.time()
+        if answers[0][1] > written:
+            break
+    found = answers[0][0].json
+    need(found["kind"] == "unchanged" and answers[0][1] - started >= 0.85 * seconds, f"it waits on: {text(found)}")
+    need(found["version"] == newest, f"the newest version: {text(found)}")

@@ -3,9 +3,9 @@ none, and passes."""
 
 import threading
 
-from .asking import Service
-from .checks import A, B, check, need
-from .document import text
+from ..asking import Service
+from ..place import A, B, check, need
+from ..document import text
 
 STATE = "public, max-age=1, stale-while-revalidate=30"
 NEWS = "public, max-age=5, stale-while-revalidate=60"
