@@ -296,12 +296,15 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
+// AS_PROGRAM=fuzz or simulate makes a program of tests that are one for everybody else.
+let asProgram = Context.environment["AS_PROGRAM"]
+
 // The fuzz targets: a library for Fuzz/run, and for everybody else a test of the inputs that were kept.
 let fuzzed: [Target.Dependency] = [
   "DeltaHTTP", "CollectionService", "VersionedCollections", "SnapshotJSON", "Telemetry", "HTTP1",
   "DeltaEngine",
 ]
-if Context.environment["LIVEDELTA_FUZZ"] != nil {
+if asProgram == "fuzz" {
   package.products.append(.library(name: "FuzzTargets", type: .static, targets: ["FuzzTargets"]))
   package.targets.append(
     .target(
@@ -319,7 +322,7 @@ let simulated: [Target.Dependency] =
     "Authentication", "DeltaHTTP", "CollectionService", "VersionedCollections", "LiveDeltaClient",
     "SnapshotJSON", "DeltaEngine", "HTTP1", "SocketServer", "StoreSQLite", "TestSupport", log,
   ] + sqlite
-if Context.environment["LIVEDELTA_SIMULATION"] != nil {
+if asProgram == "simulate" {
   package.targets.append(
     .executableTarget(
       name: "simulate", dependencies: simulated, path: "Tests/Simulation",

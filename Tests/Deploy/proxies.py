@@ -1,4 +1,4 @@
-"""nginx, HAProxy, Caddy and Envoy with the files of deploy/proxy, in front of real servers: see scripts/deploy-test."""
+"""nginx, HAProxy, Caddy and Envoy with the files of deploy/proxy, in front of real servers: see scripts/test deploy."""
 
 import os
 import subprocess

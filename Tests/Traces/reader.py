@@ -1,4 +1,4 @@
-"""Runs a service, makes some requests of it, and reads what it exports: see scripts/traces."""
+"""Runs a service, makes some requests of it, and reads what it exports: see scripts/test traces."""
 import base64, http.server, json, re, sys, tempfile, threading, urllib.error, urllib.request
 from google.protobuf import json_format
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
@@ -68,7 +68,7 @@ def main(program):
         assert names["service.name"] == "livedelta" and names["service.version"], names
     spans = [span for resource in resources for scope in resource.scope_spans for span in scope.spans]
     check(spans)
-    print(f"scripts/traces: {len(spans)} spans of {len({span.trace_id for span in spans})} traces are read")
+    print(f"scripts/test traces: {len(spans)} spans of {len({span.trace_id for span in spans})} traces are read")
 
 
 def check(spans):

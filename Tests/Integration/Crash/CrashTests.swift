@@ -8,7 +8,7 @@ import Testing
 /// SIGTERM.
 ///
 /// Readers hold what was written at each version that they are told. Whatever was acknowledged must be there
-/// after each restart. `scripts/long crashes` does it 300 times.
+/// after each restart. `scripts/test crashes` does it 300 times.
 @Suite(.timeLimit(.minutes(60))) struct CrashTests {
   @Test func `no end at a random moment loses what was acknowledged or misleads a reader`()
     async throws

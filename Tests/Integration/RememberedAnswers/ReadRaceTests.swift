@@ -6,7 +6,7 @@ import Testing
 /// Readers that ask again and again while writers write and delete: what event loops remember is never
 /// older than what anybody was told before the request was sent.
 ///
-/// `scripts/long crashes` runs it for longer.
+/// `scripts/test crashes` runs it for longer.
 @Suite(.timeLimit(.minutes(60))) struct ReadRaceTests {
   @Test func `no reader is told less than a writer or another reader was`() async throws {
     let end = ContinuousClock.now + .seconds(rounds(20))

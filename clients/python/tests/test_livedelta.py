@@ -1,4 +1,4 @@
-"""Tests of clients/python against the real service. Run by scripts/test-python."""
+"""Tests of clients/python against the real service. Run by scripts/test python."""
 
 import contextlib
 import hashlib

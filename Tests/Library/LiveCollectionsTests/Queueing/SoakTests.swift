@@ -7,7 +7,7 @@ import Testing
 
 /// Random updates from several threads, on real queues, with the simulator attached.
 ///
-/// `scripts/long collections` makes 100,000.
+/// `scripts/test collections` makes 100,000.
 @MainActor @Suite struct SoakTests {
   nonisolated static let updateCount = rounds(20_000)
 

@@ -1,4 +1,4 @@
-// What the adapters tell AppKit's list views, which are strict stand-ins; run by `scripts/adapters`.
+// What the adapters tell AppKit's list views, which are strict stand-ins; run by `scripts/test adapters`.
 
 import AppKit
 import DeltaEngine

@@ -1,4 +1,4 @@
-// What docs/guides/migrating.md names, as it is used: `scripts/adapters` compiles this file, and sees that
+// What docs/guides/migrating.md names, as it is used: `scripts/test adapters` compiles this file, and sees that
 // each name of the guide is in it.
 
 import DeltaEngine

@@ -1,4 +1,4 @@
-// What the adapters and the guides use of AppKit, for machines without it: `scripts/adapters`. The
+// What the adapters and the guides use of AppKit, for machines without it: `scripts/test adapters`. The
 // signatures are those that Apple documents.
 
 @_exported public import Foundation

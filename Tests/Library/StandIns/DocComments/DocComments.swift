@@ -1,4 +1,4 @@
-// What the code in documentation comments is about: `scripts/adapters` puts the code of a file of Sources
+// What the code in documentation comments is about: `scripts/test adapters` puts the code of a file of Sources
 // in place of the line that names it, and compiles all of it, isolated to the main actor and not.
 
 import Foundation

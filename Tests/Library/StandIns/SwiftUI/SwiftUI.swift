@@ -1,4 +1,4 @@
-// What the guides use of SwiftUI, for machines without it: `scripts/adapters`. The signatures are
+// What the guides use of SwiftUI, for machines without it: `scripts/test adapters`. The signatures are
 // those that Apple documents; nothing is drawn.
 
 /// What is drawn.

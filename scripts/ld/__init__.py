@@ -1,0 +1,1 @@
+"""What the scripts of this project share: parts with time limits, tiers of tests, and each part by its name."""
