@@ -36,7 +36,7 @@ PARTS = {
     "routes": service.routes, "same-traces": tests.same_traces, "soak": service.soak, "traces": service.traces,
     "views": service.views, "web": clients.web,
 }
-TIERS = {"near": tiers.near, "unit": tiers.unit, "long": tiers.long, "ci": tiers.ci}
+TIERS = {"all": tiers.everything, "near": tiers.near, "unit": tiers.unit, "long": tiers.long, "ci": tiers.ci}
 
 
 def main(arguments):
@@ -47,13 +47,13 @@ def main(arguments):
             print(textwrap.fill(
                 f"{name:<18}{first_sentence(function)}", 120, initial_indent="    ", subsequent_indent=" " * 22))
         return 0
-    if not arguments:
-        return tiers.everything()
-    name, *rest = arguments
-    if name.startswith("-"):
-        return tests.filtered(arguments)
-    if name in TIERS:
-        return TIERS[name](rest)
+    name, *rest = arguments or ["all"]
+    if name.startswith("-") or name in TIERS:
+        try:
+            return tests.filtered(arguments) if name.startswith("-") else TIERS[name](rest)
+        except (Failed, subprocess.CalledProcessError) as reason:
+            print(f"0 passed, at least 1 failed: {reason}")
+            return 1
     if name not in PARTS:
         print(f"scripts/test: there is no part {name}; scripts/test --help names all", file=sys.stderr)
         return 64

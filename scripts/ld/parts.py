@@ -143,7 +143,8 @@ class Run:
 
     def finish(self):
         """Prints what failed, and the last line; the status of the run."""
-        print("\n".join(self.ends + self.outcome.lines()), flush=True)
+        for line in self.ends + self.outcome.lines():
+            print(line)
         if self.left_out:
             print(f"left out: {', '.join(self.left_out)}")
         print(self.outcome.last_line(self.failed), flush=True)

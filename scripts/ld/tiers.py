@@ -87,7 +87,7 @@ def waiting_parts(targets, program):
     ]
 
 
-def everything():
+def everything(arguments):
     run = Run(MINUTES)
     tests.prepare_tests()
     if run.line([debug_build()]):
