@@ -60,7 +60,7 @@ class Run:
     def __init__(self, minutes, is_live=False):
         self.deadline, self.is_live = time.monotonic() + minutes * 60, is_live
         self.outcome, self.failed, self.left_out, self.ends = Outcome(), [], [], []
-        self.lock = threading.Lock()
+        self.lock, self.is_over = threading.Lock(), False
         self.folder = tempfile.TemporaryDirectory(prefix="livedelta-run-")
 
     def part(self, part, is_nice=False):
@@ -79,6 +79,8 @@ class Run:
             status, f"FAILED with the status {status}")
         text = file.read_text(errors="replace")
         with self.lock:
+            if self.is_over:
+                return False
             sys.stdout.write(text)
             print(f"part: {part.name} {what}, {time.monotonic() - started:.0f} s", flush=True)
             if part.tests:
@@ -120,8 +122,12 @@ class Run:
     def line(self, parts, is_nice=False):
         """Runs parts one after the other; what comes after a base that failed fails, too."""
         for number, part in enumerate(parts):
+            if self.is_over:
+                return False
             if not self.part(part, is_nice) and part.is_base:
                 with self.lock:
+                    if self.is_over:
+                        return False
                     self.outcome.is_exact = False
                     for one in parts[number + 1:]:
                         print(f"part: {one.name} was not run: it needs {part.name}", flush=True)
@@ -142,7 +148,9 @@ class Run:
         return thread
 
     def finish(self):
-        """Prints what failed, and the last line; the status of the run."""
+        """Prints what failed, and the last line; the status of the run. What still runs beside it is ended unheard."""
+        with self.lock:
+            self.is_over = True
         for line in self.ends + self.outcome.lines():
             print(line)
         if self.left_out:
