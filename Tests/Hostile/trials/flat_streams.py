@@ -118,12 +118,15 @@ def flat(t):
     rows = []
     for first in range(0, writes, HUNDRED):
         row = hundred(t, here, writer, 1 + first)
-        if row is None or not t.is_running:
+        if row is None or not t.is_running and not t.is_quick:
             t.expect(False, f"{first} to {first + HUNDRED} of {writes} writes: not all of {count} streams were told in time")
             break
         rows.append(row)
         t.detail("writes {}–{}: told p50 {:.1f} ms, max {:.1f} ms; PUT p50 {:.1f} ms, {:.1f} ms without streams; RSS {:.0f} MiB".format(
             first + 1, first + HUNDRED, *(seconds * 1000 for seconds in row[:4]), row[4] / (1 << 20)))
+        if not t.is_running:  # how many a machine does in the time of the short form is not judged
+            t.note(f"{first + HUNDRED} of {writes} writes")
+            break
     here.send(None)
     compare(t, rows, count)
 
