@@ -62,7 +62,7 @@ def adapters(arguments):
             compiler.module(here, framework, *swift(STAND_INS / framework))
             compiler.module(here, "LiveCollections", *swift("Sources/Library/LiveCollections"))
             run("swiftc", *flags(), "-parse-as-library", "-I", work, "-I", here, STAND_INS / "Adapters/Support.swift",
-                STAND_INS / f"Adapters/{framework}Tests.swift", *objects("DeltaEngine"), *work.glob("*.o"),
+                *(STAND_INS / "Adapters").glob(f"{framework}*Tests.swift"), *objects("DeltaEngine"), *work.glob("*.o"),
                 *here.glob("*.o"), "-o", here / "tests")
             run(here / "tests")
         if arguments == ["--guides"]:
