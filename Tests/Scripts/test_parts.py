@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import select
 import tempfile
 import time
 import unittest
@@ -123,8 +124,14 @@ class Runs(unittest.TestCase):
             self.assertEqual((status, lines[-1]), (1, "0 passed, 1 failed: one failed, see above"))
             self.assertIn("did not end within 2 seconds", "\n".join(lines))
             pid = int(pathlib.Path(folder, "pid").read_text())
-            is_alive = os.path.exists(f"/proc/{pid}") and b"sleep" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
-            self.assertFalse(is_alive)
+            try:
+                process = os.pidfd_open(pid)  # readable once it has ended
+            except ProcessLookupError:
+                return
+            with open(process):
+                command = pathlib.Path(f"/proc/{pid}/cmdline")
+                ended = select.select([process], [], [], 60)[0] or b"sleep" not in command.read_bytes()
+            self.assertTrue(ended, "what a late part started is still there")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 import VersionedCollections
 
-/// What a reader of a view who has an older version, or another window, is told.
+/// The answer to a reader of a view whose version or window is out of date.
 enum ViewNews: Sendable {
   /// Nothing changed in the view.
   case same(ViewNumbers)

@@ -11,8 +11,7 @@ struct Freshness {
   private struct Age {
     /// The number of the newest list that memory agrees with.
     var newest = 0
-    /// No list up to this number is applied any more: that of the newest one that was, whether or not memory agrees with
-    /// all of it.
+    /// The number of the last list applied; older lists are ignored.
     var applied = 0
     /// The uptime when it was asked for; nil if the store is known to have another since.
     var date: Duration?

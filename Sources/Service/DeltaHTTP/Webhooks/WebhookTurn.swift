@@ -98,7 +98,7 @@ final class WebhookTurn: Sendable {
         return !isFailing
       }
       if isFirst {
-        faults(Fault(.webhook, "which replica pushes changes is not known: \(error.text)"))
+        faults(Fault(.webhook, "cannot determine which replica sends webhooks: \(error.text)"))
       }
       throw error
     }

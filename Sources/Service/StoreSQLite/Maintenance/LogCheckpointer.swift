@@ -64,7 +64,7 @@ final class LogCheckpointer: Sendable {
     } catch {
       mover = nil
       let text = StoreError(error).text
-      options.faults(Fault(.checkpoint, "the log is only moved between writes: \(text)"))
+      options.faults(Fault(.checkpoint, "WAL checkpoints run between writes only: \(text)"))
     }
     restartPages = Atomic(options.checkpointPages * 4)
   }

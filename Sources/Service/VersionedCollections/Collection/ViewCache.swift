@@ -70,7 +70,7 @@ package final class ViewCache: Sendable {
 
   /// Remembers a version as views see it.
   ///
-  /// A new head has those go whose contents are other memory; the others are what those have who wait.
+  /// A new head drops the versions that do not share its buffer. Waiting readers hold the others.
   func insert(_ version: ViewableVersion, _ seq: Int, head: Int) {
     state.withLock { state in
       if seq == head, head > state.head {

@@ -27,7 +27,7 @@ struct CredentialOptions: ParsableArguments {
   private static func checked(_ token: String?) throws -> String? {
     guard let token, !token.isEmpty else { return nil }
     guard token.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-      throw Failure.configuration("the token has a byte that none can have")
+      throw Failure.configuration("the token contains an invalid character")
     }
     return token
   }

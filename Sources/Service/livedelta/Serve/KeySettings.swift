@@ -23,7 +23,8 @@ enum KeySettings {
     {
     case .none: return nil
     case .keys where !isKnown:
-      throw Failure(.configuration, "auth.mode is keys, and there are none", advice: advice)
+      throw Failure(
+        .configuration, "auth.mode is `keys`, but no keys are configured", advice: advice)
     case .auto where !isKnown:
       let addresses = configuration.listeners + configuration.operations
       guard let open = addresses.first(where: { !$0.isLocal }) else { return nil }

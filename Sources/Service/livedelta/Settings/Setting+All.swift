@@ -116,8 +116,8 @@ extension Setting {
     Setting(
       "auth.mode", \.auth.mode,
       """
-      Whether requests are authenticated: `keys`; `none`; `auto`, if there are keys, and without them \
-      only this machine is served.
+      How requests are authenticated. `auto`: require keys if any are configured, otherwise accept local \
+      connections only; `keys`: always require them; `none`: never.
       """),
     Setting(
       "auth.keysFile", \.auth.keysFile,
@@ -135,8 +135,8 @@ extension Setting {
     Setting(
       "auth.forward.cookies", \.auth.forwardCookies,
       """
-      The cookies by which that backend knows callers, by name, such as `session`; others are neither \
-      sent to it nor make a question. None if empty, so that only `Authorization` counts; `*` for all.
+      The cookies that are forwarded to that backend, by name, such as `session`; `*` for all. Empty: \
+      none, and only `Authorization` is used.
       """),
     Setting(
       "auth.forward.connectionsMax", \.service.forwardConnectionsMax, in: 1...128,

@@ -68,8 +68,8 @@ struct Serve: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Whether requests are authenticated: keys; none; auto, if there are keys, and without them only \
-      this machine is served. (default: auto)
+      How requests are authenticated. auto: require keys if any are configured, otherwise accept local \
+      connections only; keys: always require them; none: never. (default: auto)
       """, valueName: "word"))
   var auth: String?
 
