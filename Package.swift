@@ -326,7 +326,9 @@ if asProgram == "simulate" {
   package.targets.append(
     .executableTarget(
       name: "simulate", dependencies: simulated, path: "Tests/Simulation",
-      exclude: ["SimulationTests.swift", "HistoryTests.swift", "DiskTests.swift"],
+      exclude: [
+        "SimulationTests.swift", "HistoryTests.swift", "DiskTests.swift", "README.md", "mutants",
+      ],
       swiftSettings: settings))
   // It sees what is internal, in an optimised build too. The compiler fails on others with this flag.
   for target in package.targets
@@ -339,7 +341,7 @@ if asProgram == "simulate" {
   package.targets.append(
     .testTarget(
       name: "SimulationTests", dependencies: simulated, path: "Tests/Simulation",
-      exclude: ["main.swift"], swiftSettings: settings))
+      exclude: ["main.swift", "README.md", "mutants"], swiftSettings: settings))
 }
 
 // The floors of the house, each over those that it may import; what is on no other is the service's.

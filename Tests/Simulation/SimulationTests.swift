@@ -9,7 +9,7 @@ private func share(of seeds: [UInt64]) -> [UInt64] {
   return Array(seeds.prefix(max(1, seeds.count * most / 844)))
 }
 
-/// A whole cluster in one thread; see docs/testing.md.
+/// A whole cluster in one thread; see README.md.
 @Suite(.timeLimit(.minutes(10))) struct SimulationTests {
   @Test(arguments: share(of: Array(1...200))) func `a known seed breaks no law`(seed: UInt64) {
     check(Plan(seed: seed, seconds: 10))
