@@ -1,6 +1,7 @@
 """The adapters of UIKit and AppKit, and the example app, by the modules of the debug build."""
 
 import difflib
+import json
 import os
 import pathlib
 import re
@@ -24,7 +25,15 @@ def flags():
 
 
 def objects(*modules):
-    return [path for module in modules for path in sorted((DEBUG / f"{module}.build").rglob("*.o"))]
+    """The objects of modules in the debug build; a build leaves those of files that are gone."""
+    found = []
+    for module in modules:
+        folder = DEBUG / f"{module}.build"
+        if (outputs := folder / "output-file-map.json").exists():
+            found += [entry["object"] for source, entry in json.loads(outputs.read_text()).items() if source]
+        else:
+            found += [path for path in folder.rglob("*.o") if any((ROOT / "Sources/System" / module).rglob(path.stem))]
+    return sorted(map(str, found))
 
 
 class Compiler:
