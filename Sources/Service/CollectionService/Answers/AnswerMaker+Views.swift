@@ -95,7 +95,7 @@ extension AnswerMaker {
       ).map { .reset(reason, $0) }
     }
     // What such a reader has depends on what it had before.
-    guard pair.isOlderKnown(collection.state) else { return try reset(.diverged) }
+    guard pair.isOlderKnown else { return try reset(.diverged) }
     if try pair.isSame(reader, meter) {
       return .same(ViewNumbers(pair.newerRun, collection.state.ids))
     }
@@ -208,12 +208,12 @@ private struct ViewedPair {
   }
 
   /// Whether it is known what the reader has: a window around an id that its version did not show depends on what it
-  /// had before, unless it had no such id ever.
-  func isOlderKnown(_ state: CollectionState) -> Bool {
+  /// had before, unless that was the newest version, and the collection has no such id.
+  var isOlderKnown: Bool {
     if olderRun.isExact { return true }
     // A restricted reader must not learn whether an id that it does not see is there.
     return olderRun.isOfUnknownID && query.view.restriction == nil
-      && older.record.seq >= state.allIDsSince
+      && older.record.seq == newer.record.seq && olderRun == newerRun
   }
 
   /// Whether the reader sees the same of both.

@@ -33,11 +33,6 @@ package struct CollectionState: Sendable {
   /// The delta of the latest write, retained while readers are waiting for it.
   private(set) var latestDelta: (from: Int, delta: Delta)?
 
-  /// The version since which the table has had every id that a reader may have seen.
-  ///
-  /// An id that it lacks was in no list that such a version's reader held before.
-  package private(set) var allIDsSince = 0
-
   package init(
     name: ResourceName, lineage: Lineage, data: CollectionSectionData<StructureSection>,
     first: PreparedVersion
@@ -68,7 +63,6 @@ package struct CollectionState: Sendable {
     settingsBytes = settings.byteCount
     revision = stored.revision
     ids.noteAllInUse()
-    allIDsSince = stored.history.head.seq
   }
 
   package var record: VersionRecord { history.head }
@@ -159,7 +153,6 @@ extension CollectionState {
     }
     history.forEachID { isLive.insert($0) }
     ids.reclaim { isLive.contains($0) }
-    allIDsSince = record.seq
   }
 }
 

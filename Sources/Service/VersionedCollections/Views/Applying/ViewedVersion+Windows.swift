@@ -23,7 +23,9 @@ extension ViewedVersion {
       let start = min(index, total)
       return ViewRun(total: total, start: start, count: min(count, total - start))
     case .around(let id, let before, let after):
-      guard total > 0 else { return ViewRun(total: 0, start: 0, count: 0) }
+      guard total > 0 else {
+        return ViewRun(total: 0, start: 0, count: 0, isExact: false, isOfUnknownID: true)
+      }
       guard let places = try ItemPlaces(self, meter) else { return nil }
       let id = version.ids.find(id[...])
       let exact = id.flatMap(places.position)

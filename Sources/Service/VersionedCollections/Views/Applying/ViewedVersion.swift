@@ -29,7 +29,7 @@ package struct ViewRun: Hashable, Sendable {
   /// If not, the window is not that of the reader who asks for the same again: what he holds depends on what he
   /// held before.
   package var isExact = true
-  /// Whether the collection knows no such id as was asked for, not even of an older version.
+  /// Whether the collection knows no such id as was asked for, not even of an older version, or the view is empty.
   package var isOfUnknownID = false
 
   var positions: Range<Int> { start..<start + count }
