@@ -1,3 +1,4 @@
+import CCurl
 import DeltaEngine
 public import LiveDeltaClient
 
@@ -24,5 +25,16 @@ public final class CurlTransport: DeltaTransport {
       idle.withLock { if $0.count < Self.idleConnectionsMax { $0.append(connection) } }
     }
     return try await connection.send(request)
+  }
+}
+
+extension ClientError {
+  /// Whether the certificate of the other side is not trusted, or the certificates to trust cannot be read.
+  ///
+  /// Nothing was sent, and a repetition fails in the same way.
+  public var isAboutCertificate: Bool {
+    guard case .transport(let code, _) = self else { return false }
+    return [CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR]
+      .contains { Int($0.rawValue) == code }
   }
 }

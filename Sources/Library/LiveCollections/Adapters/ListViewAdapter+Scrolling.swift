@@ -39,7 +39,7 @@
     }
   }
 
-  /// What is asked of a table view or a collection view so that its first visible row keeps its place.
+  /// A table view or a collection view whose first visible row can be kept in its place.
   @MainActor protocol ScrolledPlatformView: PlatformView {
     /// The places of the rows on screen.
     var visiblePaths: [IndexPath] { get }

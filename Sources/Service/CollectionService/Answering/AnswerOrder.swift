@@ -4,7 +4,7 @@ import VersionedCollections
 
 /// An answer that is to be made on a worker: for whom, and of what.
 struct AnswerOrder: Sendable {
-  /// Whoever shares a turn.
+  /// A reader of a client, which shares a turn with nobody else.
   struct Asker: Hashable, Sendable {
     /// The owner of the collections.
     var client: ResourceName
@@ -12,7 +12,8 @@ struct AnswerOrder: Sendable {
     var reader = ""
   }
 
-  /// What answers are made of; two of one topic are not made at one time, as the second finds what the first leaves.
+  /// A collection, and a view of it: two answers of one topic are not made at one time, since the second finds in caches
+  /// the work of the first.
   struct Topic: Hashable, Sendable {
     var collection: CollectionKey
     var view: View?

@@ -85,7 +85,7 @@ final class PollWork: Sendable {
     }
   }
 
-  /// Who waits for it, and what it is made of, for where it is made if that takes long.
+  /// The order by which a worker makes the answer, where that takes long.
   func order(_ context: AnswerContext) -> AnswerOrder {
     let interest = request.each.interest
     var order = AnswerOrder(

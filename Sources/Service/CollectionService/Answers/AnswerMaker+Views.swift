@@ -56,7 +56,7 @@ extension AnswerMaker {
     }
   }
 
-  /// What a view shows of two versions; nil if contents that this takes are not available.
+  /// A view of two versions; nil if contents that it needs are not available.
   private func pair(
     _ query: ViewQuery, _ from: VersionToken, _ older: VersionRecord, _ newer: VersionRecord,
     of collection: VisibleCollection

@@ -154,7 +154,7 @@ struct AnswerMaker {
 }
 
 extension AnswerMaker {
-  /// What the work on an answer gives, or the failure that it took too long.
+  /// The result of the work on an answer, or the failure `tooMuchWork`.
   ///
   /// - Returns: The answer; nil if nobody waits for it any more.
   func result(

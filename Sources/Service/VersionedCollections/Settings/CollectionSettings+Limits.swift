@@ -53,7 +53,7 @@ extension CollectionSettings {
 
   /// Whether anybody may read a version of the collection with these stored settings; false where they are damaged.
   package static func publish(_ version: VersionToken, stored text: [UInt8]) -> Bool {
-    // An error means that the settings are damaged, and say nothing.
+    // An error means that the settings are damaged: nothing is published, and loading the collection reports it.
     guard let value = try? JSONReader().read(text).root,
       let settings = try? CollectionSettings(stored: StrictJSON(value))
     else { return false }
